@@ -1,0 +1,111 @@
+/* The built-in modules: what the allowlist needs, and what the interpreter needs to start. Nothing else is linked in: no
+ * sockets, no processes, no ctypes, no zlib. posix is here because os is; its system calls end at an empty world. */
+#include "guest.h"
+
+PyMODINIT_FUNC PyInit_array(void);
+PyMODINIT_FUNC PyInit__bisect(void);
+PyMODINIT_FUNC PyInit__contextvars(void);
+PyMODINIT_FUNC PyInit__csv(void);
+PyMODINIT_FUNC PyInit__heapq(void);
+PyMODINIT_FUNC PyInit__json(void);
+PyMODINIT_FUNC PyInit__opcode(void);
+PyMODINIT_FUNC PyInit__pickle(void);
+PyMODINIT_FUNC PyInit__random(void);
+PyMODINIT_FUNC PyInit__struct(void);
+PyMODINIT_FUNC PyInit__zoneinfo(void);
+PyMODINIT_FUNC PyInit_math(void);
+PyMODINIT_FUNC PyInit_cmath(void);
+PyMODINIT_FUNC PyInit__statistics(void);
+PyMODINIT_FUNC PyInit__datetime(void);
+PyMODINIT_FUNC PyInit__decimal(void);
+PyMODINIT_FUNC PyInit_binascii(void);
+PyMODINIT_FUNC PyInit__md5(void);
+PyMODINIT_FUNC PyInit__sha1(void);
+PyMODINIT_FUNC PyInit__sha2(void);
+PyMODINIT_FUNC PyInit__sha3(void);
+PyMODINIT_FUNC PyInit__blake2(void);
+PyMODINIT_FUNC PyInit_unicodedata(void);
+PyMODINIT_FUNC PyInit_atexit(void);
+PyMODINIT_FUNC PyInit_posix(void);
+PyMODINIT_FUNC PyInit__signal(void);
+PyMODINIT_FUNC PyInit__suggestions(void);
+PyMODINIT_FUNC PyInit__codecs(void);
+PyMODINIT_FUNC PyInit__collections(void);
+PyMODINIT_FUNC PyInit_errno(void);
+PyMODINIT_FUNC PyInit__io(void);
+PyMODINIT_FUNC PyInit_itertools(void);
+PyMODINIT_FUNC PyInit__sre(void);
+PyMODINIT_FUNC PyInit__sysconfig(void);
+PyMODINIT_FUNC PyInit__thread(void);
+PyMODINIT_FUNC PyInit_time(void);
+PyMODINIT_FUNC PyInit__typing(void);
+PyMODINIT_FUNC PyInit__weakref(void);
+PyMODINIT_FUNC PyInit__abc(void);
+PyMODINIT_FUNC PyInit__functools(void);
+PyMODINIT_FUNC PyInit__locale(void);
+PyMODINIT_FUNC PyInit__operator(void);
+PyMODINIT_FUNC PyInit__stat(void);
+PyMODINIT_FUNC PyMarshal_Init(void);
+PyMODINIT_FUNC PyInit__imp(void);
+PyMODINIT_FUNC PyInit_gc(void);
+PyMODINIT_FUNC PyInit__ast(void);
+PyMODINIT_FUNC PyInit__tokenize(void);
+PyMODINIT_FUNC _PyWarnings_Init(void);
+PyMODINIT_FUNC PyInit__string(void);
+
+struct _inittab _PyImport_Inittab[] = {
+    {"_host", PyInit__host},
+    {"array", PyInit_array},
+    {"_bisect", PyInit__bisect},
+    {"_contextvars", PyInit__contextvars},
+    {"_csv", PyInit__csv},
+    {"_heapq", PyInit__heapq},
+    {"_json", PyInit__json},
+    {"_opcode", PyInit__opcode},
+    {"_pickle", PyInit__pickle},
+    {"_random", PyInit__random},
+    {"_struct", PyInit__struct},
+    {"_zoneinfo", PyInit__zoneinfo},
+    {"math", PyInit_math},
+    {"cmath", PyInit_cmath},
+    {"_statistics", PyInit__statistics},
+    {"_datetime", PyInit__datetime},
+    {"_decimal", PyInit__decimal},
+    {"binascii", PyInit_binascii},
+    {"_md5", PyInit__md5},
+    {"_sha1", PyInit__sha1},
+    {"_sha2", PyInit__sha2},
+    {"_sha3", PyInit__sha3},
+    {"_blake2", PyInit__blake2},
+    {"unicodedata", PyInit_unicodedata},
+    {"atexit", PyInit_atexit},
+    {"posix", PyInit_posix},
+    {"_signal", PyInit__signal},
+    {"_suggestions", PyInit__suggestions},
+    {"_codecs", PyInit__codecs},
+    {"_collections", PyInit__collections},
+    {"errno", PyInit_errno},
+    {"_io", PyInit__io},
+    {"itertools", PyInit_itertools},
+    {"_sre", PyInit__sre},
+    {"_sysconfig", PyInit__sysconfig},
+    {"_thread", PyInit__thread},
+    {"time", PyInit_time},
+    {"_typing", PyInit__typing},
+    {"_weakref", PyInit__weakref},
+    {"_abc", PyInit__abc},
+    {"_functools", PyInit__functools},
+    {"_locale", PyInit__locale},
+    {"_operator", PyInit__operator},
+    {"_stat", PyInit__stat},
+    {"marshal", PyMarshal_Init},
+    {"_imp", PyInit__imp},
+    {"_ast", PyInit__ast},
+    {"_tokenize", PyInit__tokenize},
+    {"builtins", NULL},
+    {"sys", NULL},
+    {"gc", PyInit_gc},
+    {"_warnings", _PyWarnings_Init},
+    {"_string", PyInit__string},
+    {0, 0},
+};
