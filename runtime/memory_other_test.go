@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package runtime
+
+func imageOf(m memory) *image { return m.(*copied).image }
