@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+import "errors"
+
+func readResident() (resident, error) { return resident{}, errors.ErrUnsupported }
