@@ -1,0 +1,61 @@
+# Targets for people and for CI. `make help` lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+export CGO_ENABLED = 0
+
+# -trimpath and no version control stamp: the same source gives the same binary, wherever it lies.
+BUILD := go build -trimpath -buildvcs=false -ldflags "-s -w"
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: build
+build: ## the binary, static, in bin/
+	$(BUILD) -o bin/runlace ./cmd/runlace
+
+# The test binaries share one cache, so that the sandbox is compiled once.
+.PHONY: test
+test: export RUNLACE_CACHE = $(CURDIR)/.cache/test
+test: check ## all tests
+	go test -timeout 20m ./...
+
+.PHONY: check
+check: ## formatting and vet
+	@unformatted=$$(gofmt -l $$(find . -name '*.go' -not -path './.guest/*')); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted: $$unformatted (run gofmt -w)"; exit 1; fi
+	go vet ./...
+
+.PHONY: demo
+demo: build ## shows the sandbox at work; fails if anything is not as it should be
+	testdata/demo/demo.sh bin/runlace
+
+.PHONY: bench
+bench: ## measures the sandbox
+	go run ./internal/bench
+
+.PHONY: cross
+cross: ## the binary for every platform, in bin/
+	@set -e; for p in $(PLATFORMS); do \
+	  os=$${p%/*}; arch=$${p#*/}; out=bin/runlace-$$os-$$arch; [ $$os = windows ] && out=$$out.exe; \
+	  echo "$$out"; GOOS=$$os GOARCH=$$arch $(BUILD) -o $$out ./cmd/runlace; \
+	done
+
+.PHONY: guest
+guest: ## the embedded Python anew, from source (Debian, root, ten minutes), then its licences
+	wasm/build.sh
+	go run ./assets/licenses
+
+.PHONY: guest-profile
+guest-profile: ## the profile that the guest is optimised with anew
+	wasm/build.sh packages sources profile
+
+.PHONY: licenses
+licenses: ## the licence texts after a change of dependencies
+	go run ./assets/licenses
+
+.PHONY: clean
+clean: ## removes what was built
+	rm -rf bin
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,2 @@
+def run(ctx):
+    ctx.bench.first()

@@ -1,0 +1,2 @@
+def run(ctx):
+    return None

@@ -1,0 +1,46 @@
+# trick: run with a __builtins__ of our own that answers every name, __build_class__ and __import__ included
+# want: nothing
+# native: finds
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def look(posix):
+    """What this module gives away of the machine outside."""
+    found = []
+    for path in ("/etc/passwd", "/proc/self/environ", "/", "."):
+        for name in ("open", "listdir", "stat"):
+            try:
+                getattr(posix, name)(*((path, 0) if name == "open" else (path,)))
+            except (AttributeError, OSError):
+                continue
+            found.append(f"{name} {path}")
+    if getattr(posix, "environ", None):
+        found.append("environ")
+    return found
+
+
+class Everything(dict):
+    def __missing__(self, name):
+        builtins = reach("builtins")
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise KeyError(name)
+
+
+def run(ctx):
+    names = {"__builtins__": Everything(__import__=reach("_frozen_importlib").__import__), "look": look}
+    exec("import posix\nfound = look(posix)", names)
+    return names["found"]

@@ -1,0 +1,21 @@
+# trick: end the guest with os._exit and a number that does not fit an exit code
+# want: any
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    reach("posix")._exit(-(2**31))
+    return ["survived _exit"]

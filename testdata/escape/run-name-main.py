@@ -1,0 +1,49 @@
+# trick: become __main__, other modules and the guest's own module by exchanging entries of sys.modules and the module's class
+# want: nothing
+# native: finds
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def look(posix):
+    """What this module gives away of the machine outside."""
+    found = []
+    for path in ("/etc/passwd", "/proc/self/environ", "/", "."):
+        for name in ("open", "listdir", "stat"):
+            try:
+                getattr(posix, name)(*((path, 0) if name == "open" else (path,)))
+            except (AttributeError, OSError):
+                continue
+            found.append(f"{name} {path}")
+    if getattr(posix, "environ", None):
+        found.append("environ")
+    return found
+
+
+def run(ctx):
+    sys, found = reach("sys"), []
+
+    class Module(type(sys)):
+        def __getattr__(self, name):
+            found.append("the host asked our module for " + name) if name.startswith("host") else None
+            raise AttributeError(name)
+
+    for name in ("__main__", "builtins", "json"):
+        try:
+            sys.modules[name].__class__ = Module
+        except (TypeError, AttributeError):
+            pass
+    found += look(sys.modules["posix"])
+    return found

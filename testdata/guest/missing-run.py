@@ -1,0 +1,2 @@
+# want: missing-run
+x = 1

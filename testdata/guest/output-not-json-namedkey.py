@@ -1,0 +1,18 @@
+# want: output-invalid
+# says: has the key ('a', 1), of type tuple
+import dataclasses, datetime, decimal, enum
+
+@dataclasses.dataclass
+class D:
+    a: int
+
+class E(enum.Enum):
+    A = "a"
+
+def ring():
+    r = []
+    r.append(r)
+    return r
+
+def run(ctx):
+    return {"a": [0, {('a', 1): 2}]}

@@ -1,0 +1,3 @@
+# want: "α☃"
+def run(ctx):
+    return "\N{GREEK SMALL LETTER ALPHA}" + eval(r"'\N{SNOWMAN}'")

@@ -1,0 +1,23 @@
+# hostile: check sums of much data
+# want: cpu-limit
+# line: 22-23
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    binascii, data = reach("binascii"), bytes(5 * 10**7)
+    while True:
+        binascii.crc32(data)

@@ -1,0 +1,7 @@
+# hostile: sum a million million numbers in C
+# want: cpu-limit
+# line: 7
+
+
+def run(ctx):
+    return sum(range(10**12))

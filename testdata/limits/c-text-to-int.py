@@ -1,0 +1,24 @@
+# hostile: turn a text of millions of digits into a number
+# want: cpu-limit
+# line: 23-24
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    reach("sys").set_int_max_str_digits(0)
+    text = '7' * (3 * 10**6)
+    while True:
+        int(text)

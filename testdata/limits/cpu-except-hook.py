@@ -1,0 +1,27 @@
+# hostile: an error with hooks that loop when they are asked to print it
+# want: exception
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    sys = reach("sys")
+
+    def forever(*args):
+        while True:
+            pass
+
+    sys.excepthook = sys.unraisablehook = forever
+    raise ValueError("print me")

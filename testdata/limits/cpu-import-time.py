@@ -1,0 +1,11 @@
+# hostile: never finish the module body
+# want: cpu-limit
+# line: 6-7
+
+
+while True:
+    pass
+
+
+def run(ctx):
+    return 1

@@ -1,0 +1,24 @@
+# hostile: a list nested a million deep, walked by the collector
+# want: completed or cpu-limit or recursion-limit
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    deep = []
+    for _ in range(1000000):
+        deep = [deep]
+    reach("gc").collect()
+    return 'walked'

@@ -1,0 +1,24 @@
+# hostile: marshal tuples nested a hundred thousand deep
+# want: exception
+# line: 24
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    deep = ()
+    for _ in range(100000):
+        deep = (deep,)
+    return len(reach("marshal").dumps(deep))

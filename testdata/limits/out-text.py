@@ -1,0 +1,6 @@
+# hostile: return a text of nine megabytes
+# want: output-limit
+
+
+def run(ctx):
+    return 'x' * (9 << 20)

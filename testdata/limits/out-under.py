@@ -1,0 +1,6 @@
+# hostile: return a text of seven megabytes
+# want: completed
+
+
+def run(ctx):
+    return 'x' * (7 << 20)

@@ -1,0 +1,20 @@
+# hostile: wait for an event with a time limit of a day
+# want: cpu-limit or completed
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    return reach("threading").Event().wait(86400)

@@ -1,0 +1,26 @@
+# hostile: join a thread that cannot have started
+# want: exception
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    thread = reach("threading").Thread(target=print)
+    try:
+        thread.start()
+    except RuntimeError:
+        pass
+    thread.join()
+    return 1

@@ -1,0 +1,24 @@
+# hostile: read the standard input until it ends, for ever
+# want: cpu-limit
+# line: 22-24
+
+
+def reach(name):
+    """The module of that name, past the allowlist: a loaded one, else through the interpreter's own import."""
+    import json
+    codecs = json.codecs
+    modules = codecs.sys.modules
+    if modules.get(name) is None:
+        try:
+            codecs.builtins.__import__(name)
+        except ImportError:
+            modules["_frozen_importlib"]._gcd_import(name)
+    print("reached", name)
+    return modules[name]
+
+
+def run(ctx):
+    posix = reach("posix")
+    while True:
+        if posix.read(0, 100):
+            return 'read something'
