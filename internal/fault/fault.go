@@ -10,6 +10,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is a failure for the user. It is what commands print with --json, under "error".
@@ -66,8 +67,13 @@ func Of(err error) *Error {
 	return New("internal", "%v", err)
 }
 
-// Lookup finds a code in the table.
+// Lookup finds a code in the table. The rules of the type checker, as reportCallIssue, share the entry typecheck-error.
 func Lookup(code string) (Entry, bool) {
+	if rule, ok := strings.CutPrefix(code, "report"); ok && rule != "" && rule[0] >= 'A' && rule[0] <= 'Z' {
+		e, ok := Lookup("typecheck-error")
+		e.Code = code
+		return e, ok
+	}
 	for _, e := range table {
 		if e.Code == code {
 			return e, true

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,7 @@ import (
 
 func TestTable(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-	exits := map[Kind]int{Limit: ExitFailed, Workflow: ExitFailed, Compile: ExitFailed, Tool: ExitFailed, Stopped: ExitInterrupted, Usage: ExitUsage, Bug: ExitFailed}
+	exits := map[Kind]int{Limit: ExitFailed, Workflow: ExitFailed, Compile: ExitFailed, Tool: ExitFailed, Stopped: ExitInterrupted, Usage: ExitUsage, Bug: ExitFailed, Gate: ExitRefused, Doubt: ExitInDoubt}
 	seen := map[string]bool{}
 	for _, e := range Table() {
 		if seen[e.Code] || !name.MatchString(e.Code) {
@@ -35,10 +36,10 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every code that the sandbox can report, in Go or in the guest's Python, is in the table.
-func TestCodesOfTheSandbox(t *testing.T) {
+// Every code that the sandbox, the guest's Python or anything else reports is in the table, and nothing else is.
+func TestCodes(t *testing.T) {
 	used := map[string]string{}
-	for _, dir := range []string{"../../runtime", "../../hostfuncs"} {
+	for _, dir := range []string{"../../runtime", "../../hostfuncs", "../connector"} {
 		constants(t, dir, used)
 	}
 	for _, want := range []string{"cpu-limit", "call-limit", "no-connector"} {
@@ -50,6 +51,14 @@ func TestCodesOfTheSandbox(t *testing.T) {
 	for _, want := range []string{"missing-run", "import-refused", "arguments-too-large"} {
 		if !strings.HasSuffix(used[want], ".py") {
 			t.Fatalf("the search does not find %s in Python", want)
+		}
+	}
+	for _, dir := range []string{"..", "../../compiler", "../../cmd"} {
+		literals(t, dir, used)
+	}
+	for _, want := range []string{"needs-confirmation", "no-such-file", "checker-missing"} {
+		if used[want] == "" {
+			t.Fatalf("the search does not find %s", want)
 		}
 	}
 	for code, file := range used {
@@ -97,6 +106,27 @@ func constants(t *testing.T, dir string, used map[string]string) {
 			}
 			return true
 		})
+	}
+}
+
+// literals finds the codes that faults are made with below a folder.
+func literals(t *testing.T, dir string, used map[string]string) {
+	pattern := regexp.MustCompile(`(?:fault\.New\(|refuse\(|failed\(|code := )"([a-z]+(?:-[a-z]+)*)"`)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range pattern.FindAllStringSubmatch(string(b), -1) {
+			used[m[1]] = path
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -121,3 +121,35 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestLive(t *testing.T) {
+	s := &screen{}
+	l := &Live{w: s, terminal: true, width: 8}
+	l.Now("one step too long")
+	l.Line("one done\x1b")
+	l.Now("two")
+	l.Done()
+	l.Done()
+	const line = "\r\x1b[K"
+	if got, want := s.String(), "one ste"+line+"one done\\x1b\ntwo"+line; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	quiet := &screen{}
+	l = NewLive(quiet)
+	l.Now("one")
+	l.Line("one")
+	l.Done()
+	if quiet.String() != "" {
+		t.Errorf("%q", quiet.String())
+	}
+}
+
+func TestAsk(t *testing.T) {
+	for in, want := range map[string]bool{"y\n": true, "Yes\n": true, "n\n": false, "\n": false, "": false, "what\ny\n": true, "y": true} {
+		s := &screen{}
+		got, err := Ask(t.Context(), strings.NewReader(in), s, "Delete %s?", "it")
+		if err != nil || got != want || !strings.HasPrefix(s.String(), "Delete it? [y/N] ") {
+			t.Errorf("%q: %v, %v, %q", in, got, err, s.String())
+		}
+	}
+}
