@@ -1,0 +1,5 @@
+from runlace_types import Ctx, Output
+
+
+def run(ctx: Ctx) -> Output:
+    return {}

@@ -1,0 +1,5 @@
+from runlace_types import Ctx
+
+
+def run(ctx: Ctx) -> None:
+    print("nothing to return")

@@ -1,0 +1,6 @@
+import json
+from runlace_types import Ctx
+
+
+def run(ctx: Ctx) -> dict[str, object]:
+    return json.loads("{}")

@@ -1,0 +1,5 @@
+from runlace_types import Ctx  # ! bad-output-annotation
+
+
+def run(ctx: Ctx) -> Output:
+    return {}

@@ -1,0 +1,2 @@
+def run() -> dict[str, object]:  # ! bad-run-signature
+    return {}

@@ -1,0 +1,8 @@
+from runlace_types import Ctx
+
+
+def run(ctx: Ctx) -> dict[str, object]:
+    return {}
+
+
+return 1  # ! syntax-error

@@ -1,0 +1,131 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/runlace/runlace/internal/catalog"
+)
+
+const (
+	ro = catalog.ReadOnly
+	se = catalog.SideEffect
+)
+
+func TestBothDirectionsAtDiscoveryOneLater(t *testing.T) {
+	p := Parse([]byte("# mine\nrisk:\n  github:\n    search: read_only # reads\n    'get-it': side_effect\n  \"ai\":\n    qwen3:8b: read_only\n    big: side_effect\n  '1':\n    2: side_effect\n"), "policy.yaml")
+	if w := p.Warnings(); w != nil {
+		t.Fatal(w)
+	}
+	for _, c := range []struct {
+		connector, tool, python string
+		said, found, stored     catalog.Risk
+	}{
+		{"github", "search", "search", se, ro, se},
+		{"github", "search", "search", ro, ro, ro},
+		{"github", "get-it", "get_it", ro, se, se},
+		{"github", "other", "other", ro, ro, ro},
+		{"gitlab", "search", "search", se, se, se},
+		{"1", "2", "n2", ro, se, se},
+	} {
+		if got := p.Risk(c.connector, c.tool, c.python, c.said); got != c.found {
+			t.Errorf("%+v: %s at discovery", c, got)
+		}
+		if got := p.Tighten(c.connector, c.tool, c.python, c.said); got != c.stored {
+			t.Errorf("%+v: %s when stored", c, got)
+		}
+	}
+	if p.ModelRisk("qwen3:8b", se) != ro || p.ModelRisk("big", ro) != se || p.ModelRisk("x", ro) != ro {
+		t.Error("the model goes by its name, in both directions")
+	}
+	if (*Policy)(nil).Risk("a", "b", "b", ro) != ro || (*Policy)(nil).Warnings() != nil || (*Policy)(nil).Unmatched(nil, nil) != nil {
+		t.Error("no policy says nothing")
+	}
+}
+
+// Field fault 65: what loosens matches the exact name only; what tightens matches both.
+func TestPythonNamesOnlyTighten(t *testing.T) {
+	p := Parse([]byte("risk: {demo: {demo_read: read_only, demo_write: side_effect}}"), "p")
+	if p.Risk("demo", "demo/read", "demo_read", se) != se || p.Risk("demo", "demo_read", "demo_read", se) != ro || p.Risk("demo", "demo/write", "demo_write", ro) != se {
+		t.Error("a Python name loosened, or did not tighten")
+	}
+	want := []string{`p:1: demo.demo_read counts only under the tool's own name: write "demo/read"`}
+	if diff := cmp.Diff(want, p.Unmatched(map[string][]string{"demo": {"demo/read", "demo/write"}}, []string{"demo"})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStricterReadingWins(t *testing.T) {
+	for _, c := range []struct{ name, text, warning string }{
+		{"not YAML", "risk:\n  g:\n    good: read_only\n    bad: side_effect\n   x: [", "p:"},
+		{"a tab", "risk:\n\tg:\n\t\tgood: read_only\n\t\t\"bad\": side_effect\n", "p:2"},
+		{"unknown word", "risk:\n  g:\n    good: readonly\n    bad: side_effect", `p:3: the risk of g.good is read_only or side_effect, and not "readonly": taken as side_effect`},
+		{"twice", "risk:\n  g:\n    good: read_only\n    good: side_effect\n    bad: side_effect\n    bad: read_only", "p:4: g.good is there twice"},
+		{"connector twice", "risk:\n  g:\n    good: side_effect\n  g:\n    good: read_only\n    bad: side_effect", "p:5: g.good is there twice"},
+	} {
+		p := Parse([]byte(c.text), "p")
+		if len(p.Warnings()) == 0 || !strings.HasPrefix(p.Warnings()[0], c.warning) {
+			t.Errorf("%s: %q", c.name, p.Warnings())
+		}
+		if p.Risk("g", "good", "good", se) != se {
+			t.Errorf("%s: loosened", c.name)
+		}
+		if p.Tighten("g", "bad", "bad", ro) != se {
+			t.Errorf("%s: no longer gated", c.name)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "", "# nothing\n": "", "risk:\n": "", "risk:\n  g:\n": "",
+		"[1, 2]":            "p:1: is not a mapping; it begins with risk:",
+		"risk: 5":           "p:1: risk is not a mapping of connectors",
+		"risk:\n  g: [a]":   "p:2: the connector g has no mapping of tools",
+		"risks:\n  g: {}\n": `p:1: "risks" is not known; there is only risk`,
+	} {
+		if got := strings.Join(Parse([]byte(text), "p").Warnings(), "; "); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestUnmatched(t *testing.T) {
+	p := Parse([]byte("risk:\n  up: {tool-a: side_effect, tool_a: side_effect, gone: side_effect}\n  down: {x: side_effect}\n  nowhere: {x: side_effect}\n  ai: {m: read_only}\n"), "p")
+	want := []string{"p:2: up has no tool gone", "p:4: there is no connector nowhere"}
+	if diff := cmp.Diff(want, p.Unmatched(map[string][]string{"up": {"tool-a"}}, []string{"up", "down"})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	if p := Load(filepath.Join(dir, "none.yaml")); p.Warnings() != nil || p.Risk("a", "b", "b", ro) != ro {
+		t.Error(p.Warnings())
+	}
+	if p := Load(dir); len(p.Warnings()) != 1 {
+		t.Error(p.Warnings())
+	}
+	file := filepath.Join(dir, "policy.yaml")
+	if err := os.WriteFile(file, []byte("\ufeffrisk: {g: {a-b: side_effect}}\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tools := []catalog.Tool{{Connector: "g", Name: "a-b", Risk: ro}, {Connector: "g", Name: "c", Risk: ro}}
+	p := Load(file)
+	p.Apply(tools, catalog.NewNames(catalog.Method, []string{"a-b", "c"}))
+	if tools[0].Risk != se || tools[1].Risk != ro || p.Warnings() != nil {
+		t.Error(tools, p.Warnings())
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("risk:\n  a: {b: read_only}\n")
+	f.Add("risk: &x {a: *x}\n? [1]\n: 2\n---\nrisk: !!str x")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := Parse([]byte(text), "p")
+		if p.Tighten("a", "b", "b", se) != se {
+			t.Fatal("a stored version was loosened")
+		}
+	})
+}

@@ -1,0 +1,300 @@
+// Package ordered reads JSON without losing anything that a schema's reader may need: the order of an object's keys, and the
+// digits of a number.
+package ordered
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deeply a value may be nested. The values that tools send stay below 50; recursive readers need an end.
+const MaxDepth = 1000
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String is the kind's name in JSON Schema.
+func (k Kind) String() string {
+	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+// Value is a JSON value. It is not changed after it was made.
+type Value struct {
+	Kind    Kind
+	True    bool     // the value of a Bool
+	Text    string   // the value of a String, the digits of a Number
+	Items   []*Value // of an Array
+	Members []Member // of an Object, each key once
+	index   map[string]int
+}
+
+// Member is one key of an object with its value.
+type Member struct {
+	Key   string
+	Value *Value
+}
+
+// Parse reads one JSON value. Of a key that comes twice, the last value counts, at the place of the first.
+func Parse(raw []byte) (*Value, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	v, err := parse(d, 0)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is something after the value")
+	}
+	return v, nil
+}
+
+func parse(d *json.Decoder, depth int) (*Value, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := t.(type) {
+	case nil:
+		return &Value{}, nil
+	case bool:
+		return NewBool(t), nil
+	case json.Number:
+		return &Value{Kind: Number, Text: t.String()}, nil
+	case string:
+		return NewString(t), nil
+	}
+	if depth >= MaxDepth {
+		return nil, fmt.Errorf("nested more than %d deep", MaxDepth)
+	}
+	if t == json.Delim('[') {
+		v := &Value{Kind: Array, Items: []*Value{}}
+		for d.More() {
+			item, err := parse(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			v.Items = append(v.Items, item)
+		}
+		_, err := d.Token()
+		return v, err
+	}
+	v := NewObject()
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		item, err := parse(d, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		v.Set(key.(string), item) // a decoder yields nothing else here
+	}
+	_, err = d.Token()
+	return v, err
+}
+
+// NewBool makes a boolean.
+func NewBool(b bool) *Value { return &Value{Kind: Bool, True: b} }
+
+// NewString makes a string.
+func NewString(s string) *Value { return &Value{Kind: String, Text: s} }
+
+// NewInt makes a number.
+func NewInt(n int) *Value { return &Value{Kind: Number, Text: strconv.Itoa(n)} }
+
+// NewArray makes an array.
+func NewArray(items ...*Value) *Value { return &Value{Kind: Array, Items: items} }
+
+// NewObject makes an empty object, to be filled with [Value.Set].
+func NewObject() *Value { return &Value{Kind: Object} }
+
+// Set puts a member into an object that is being made.
+func (v *Value) Set(key string, value *Value) {
+	if i := v.find(key); i >= 0 {
+		v.Members[i].Value = value
+		return
+	}
+	v.Members = append(v.Members, Member{key, value})
+	if v.index != nil {
+		v.index[key] = len(v.Members) - 1
+	} else if len(v.Members) > 8 {
+		v.index = make(map[string]int, 2*len(v.Members))
+		for i, m := range v.Members {
+			v.index[m.Key] = i
+		}
+	}
+}
+
+func (v *Value) find(key string) int {
+	if v == nil {
+		return -1
+	}
+	if v.index != nil {
+		if i, ok := v.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range v.Members {
+		if v.Members[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Get returns the value under a key; nil if v is no object or has no such key.
+func (v *Value) Get(key string) *Value {
+	if i := v.find(key); i >= 0 {
+		return v.Members[i].Value
+	}
+	return nil
+}
+
+// Index returns the place of a key among an object's members, or -1.
+func (v *Value) Index(key string) int { return v.find(key) }
+
+// Has reports whether an object has a key.
+func (v *Value) Has(key string) bool { return v.find(key) >= 0 }
+
+// Is reports whether v is there and of a kind.
+func (v *Value) Is(k Kind) bool { return v != nil && v.Kind == k }
+
+// Str returns the text of a string; else "".
+func (v *Value) Str() string {
+	if v.Is(String) {
+		return v.Text
+	}
+	return ""
+}
+
+// JSON writes v, in its order and with its digits.
+func (v *Value) JSON() json.RawMessage { return v.append(nil, false) }
+
+// Canonical writes v so that equal values give equal text: keys in order, no space, and one spelling for a number, whose
+// value is never rounded.
+func (v *Value) Canonical() json.RawMessage { return v.append(nil, true) }
+
+// Equal compares values as JSON does: order of keys and spelling of numbers do not count.
+func (v *Value) Equal(w *Value) bool { return bytes.Equal(v.Canonical(), w.Canonical()) }
+
+func (v *Value) append(b []byte, canonical bool) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	switch v.Kind {
+	case Bool:
+		return strconv.AppendBool(b, v.True)
+	case Number:
+		if canonical {
+			return append(b, CanonicalNumber(v.Text)...)
+		}
+		return append(b, v.Text...)
+	case String:
+		return AppendString(b, v.Text)
+	case Array:
+		b = append(b, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.append(b, canonical)
+		}
+		return append(b, ']')
+	case Object:
+		members := v.Members
+		if canonical {
+			members = slices.Clone(members)
+			slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+		}
+		b = append(b, '{')
+		for i, m := range members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(AppendString(b, m.Key), ':')
+			b = m.Value.append(b, canonical)
+		}
+		return append(b, '}')
+	default:
+		return append(b, "null"...)
+	}
+}
+
+// AppendString writes a string as JSON, without the escapes for HTML.
+func AppendString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = append(b, '\\', 'n')
+		case r == '\r':
+			b = append(b, '\\', 'r')
+		case r == '\t':
+			b = append(b, '\\', 't')
+		case r < 0x20 || r == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}
+
+// Any returns v as the types of encoding/json, numbers as json.Number.
+func (v *Value) Any() any {
+	switch v.Kind {
+	case Bool:
+		return v.True
+	case Number:
+		return json.Number(v.Text)
+	case String:
+		return v.Text
+	case Array:
+		items := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = item.Any()
+		}
+		return items
+	case Object:
+		m := make(map[string]any, len(v.Members))
+		for _, member := range v.Members {
+			m[member.Key] = member.Value.Any()
+		}
+		return m
+	default:
+		return nil
+	}
+}
+
+// Entries returns an object's members; none if v is no object or nil.
+func (v *Value) Entries() []Member {
+	if v == nil {
+		return nil
+	}
+	return v.Members
+}
