@@ -1,0 +1,137 @@
+package setup
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/runlace/runlace/internal/config"
+	"github.com/runlace/runlace/internal/discovery"
+	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/home"
+)
+
+// Entry is a connector as the flags of runlace add have it.
+type Entry struct {
+	Name      string
+	Command   string
+	Args      []string
+	Env       []string // NAME=VALUE
+	URL       string
+	Headers   []string // Name: value
+	Transport string   // for a URL: http or sse
+	Dir       string
+	Timeout   config.Duration
+}
+
+// Connector makes settings of the flags.
+func (e Entry) Connector() (config.Connector, error) {
+	c := config.Connector{Name: e.Name, Command: e.Command, Args: e.Args, URL: e.URL, Dir: e.Dir, Timeout: e.Timeout}
+	if err := config.CheckName(e.Name); err != nil {
+		return c, err
+	}
+	usage := func(format string, args ...any) (config.Connector, error) {
+		return c, fault.New("bad-usage", format, args...).WithHint("runlace add --help shows an example")
+	}
+	switch {
+	case e.Command == "" && e.URL == "":
+		return usage("runlace add takes either --command or --url")
+	case e.Command != "" && e.URL != "":
+		return usage("runlace add takes --command or --url, and not both")
+	case e.Command != "" && (len(e.Headers) > 0 || e.Transport != "" && e.Transport != config.Stdio):
+		return usage("--header and --transport are for --url, and there is --command")
+	case e.URL != "" && (len(e.Args) > 0 || len(e.Env) > 0 || e.Dir != ""):
+		return usage("--arg, --env and --cwd are for --command, and there is --url")
+	case e.URL != "" && e.Transport != "" && e.Transport != config.HTTP && e.Transport != config.SSE:
+		return usage("--transport is http or sse, and not %q", e.Transport)
+	}
+	c.Transport = config.Stdio
+	if e.URL != "" {
+		c.Transport = config.HTTP
+		if e.Transport != "" {
+			c.Transport = e.Transport
+		}
+	}
+	for _, pair := range e.Env {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return usage("--env takes NAME=VALUE, and not %q", name)
+		}
+		if c.Env == nil {
+			c.Env = map[string]string{}
+		}
+		c.Env[name] = value
+	}
+	for _, pair := range e.Headers {
+		name, value, ok := strings.Cut(pair, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return usage("--header takes 'Name: value', and not %q", name)
+		}
+		if c.Headers == nil {
+			c.Headers = map[string]string{}
+		}
+		c.Headers[name] = strings.TrimSpace(value)
+	}
+	return c, nil
+}
+
+// Changed is what came of an add or a remove.
+type Changed struct {
+	Name     string `json:"name"`
+	Replaced bool   `json:"replaced"` // there was one of that name
+	*discovery.Report
+}
+
+// Add puts a connector into the configuration and asks its server for its tools. The configuration is written first: a server that
+// is down is one that has to be synced later.
+func (s *Setup) Add(ctx context.Context, c config.Connector) (*Changed, error) {
+	replaced := s.config.Set(c)
+	s.problems = slices.DeleteFunc(s.problems, func(p config.Problem) bool { return p.Connector == c.Name })
+	if err := s.config.Save(s.options.Home.Config()); err != nil {
+		return nil, err
+	}
+	// The one in the file says in its messages where it is.
+	c.File = s.options.Home.Config()
+	s.config.Set(c)
+	r, err := s.discover(ctx, s.options.Env, []string{c.Name}, false)
+	return &Changed{c.Name, replaced, r}, err
+}
+
+// Remove takes a connector out of the configuration and forgets its tools. Workflows that use them stay, and will not run.
+func (s *Setup) Remove(ctx context.Context, name string) (*Changed, error) {
+	for _, p := range s.problems {
+		if p.Skipped && p.Connector == name {
+			return nil, fault.New("bad-config", "the entry %s cannot be understood, and so not be taken out either: %s", name, p).WithHint("delete it in %s by hand", s.options.Home.Config())
+		}
+	}
+	if !s.config.Remove(name) {
+		return nil, discovery.Unknown(s.config, name, s.options.Home.Config())
+	}
+	s.problems = slices.DeleteFunc(s.problems, func(p config.Problem) bool { return p.Connector == name })
+	if err := s.config.Save(s.options.Home.Config()); err != nil {
+		return nil, err
+	}
+	r, err := discovery.Forget(ctx, discovery.Options{
+		Home: s.options.Home, Config: s.config, Problems: s.problems, Policy: s.policy, Store: s.store, Progress: s.options.Progress,
+	})
+	return &Changed{Name: name, Replaced: true, Report: r}, err
+}
+
+// Names lists the connectors of a home, for the completion of the shell.
+func Names(h home.Home) []string {
+	f, _, err := config.Load(h.Config())
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, c := range f.Connectors {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,103 @@
+// Package setup is what the commands do that change which connectors there are: init, add, remove, sync. It ties the configuration, the
+// store and discovery together.
+//
+//	s, err := setup.Open(setup.Options{Home: h, Env: env})
+//	defer s.Close()
+//	report, err := s.Sync(ctx, nil)
+package setup
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/runlace/runlace/internal/config"
+	"github.com/runlace/runlace/internal/discovery"
+	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/home"
+	"github.com/runlace/runlace/internal/policy"
+	"github.com/runlace/runlace/internal/store"
+)
+
+// Options say where and how.
+type Options struct {
+	Home     home.Home
+	Env      home.Env
+	Timeout  time.Duration // of each server that has none of its own; 0: the default
+	Version  string        // Runlace's own
+	Progress func(discovery.Progress)
+}
+
+// Setup is an opened home.
+type Setup struct {
+	options  Options
+	config   *config.File
+	problems []config.Problem
+	policy   *policy.Policy
+	secrets  *store.Secrets
+	store    *store.Store
+}
+
+// Open opens a home that has a configuration; else the code is no-config.
+func Open(o Options) (*Setup, error) { return open(o, false) }
+
+// Create opens a home, and makes it if there is none.
+func Create(o Options) (*Setup, error) { return open(o, true) }
+
+func open(o Options, create bool) (*Setup, error) {
+	f, problems, err := config.Load(o.Home.Config())
+	if create && errors.Is(err, fault.New("no-config", "")) {
+		f, err = config.New(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Home.Ensure(); err != nil {
+		return nil, err
+	}
+	s := &Setup{options: o, config: f, problems: problems, policy: policy.Load(o.Home.Policy()), secrets: &store.Secrets{}}
+	s.store, err = store.Open(o.Home.Database(), store.Options{Files: o.Home.Workflows(), Redactor: s.secrets})
+	return s, err
+}
+
+// Close closes the store.
+func (s *Setup) Close() error { return s.store.Close() }
+
+// Tools lists the tools of a connector, or of all if it is empty, without asking anybody.
+func (s *Setup) Tools(connector string) (*discovery.Listing, error) {
+	return discovery.List(s.config, s.problems, s.options.Home.Config(), s.policy, s.store, connector)
+}
+
+// Warnings tell what in the configuration and the policy is not followed.
+func (s *Setup) Warnings() []string {
+	var out []string
+	for _, p := range s.problems {
+		out = append(out, p.String())
+	}
+	return append(out, s.policy.Warnings()...)
+}
+
+// Sync asks the servers of these connectors, or of all, for their tools.
+func (s *Setup) Sync(ctx context.Context, only []string, acceptEmpty bool) (*discovery.Report, error) {
+	return s.discover(ctx, s.options.Env, only, acceptEmpty)
+}
+
+func (s *Setup) discover(ctx context.Context, env home.Env, only []string, acceptEmpty bool) (*discovery.Report, error) {
+	return discovery.Run(ctx, discovery.Options{
+		Home: s.options.Home, Env: env, Config: s.config, Problems: s.problems, Policy: s.policy, Store: s.store,
+		Only: only, Timeout: s.options.Timeout, AcceptEmpty: acceptEmpty, Check: true, Version: s.options.Version,
+		Secrets: s.secrets.Add, Progress: s.options.Progress,
+	})
+}
+
+// Affected is the error about workflows that will not run as they are, nil if there are none.
+func Affected(r *discovery.Report) error {
+	if len(r.Workflows) == 0 {
+		return nil
+	}
+	e := fault.New("workflows-stale", "%d of %d workflows will not run as they are", len(r.Workflows), r.Checked)
+	if len(r.Workflows) == 1 {
+		e = fault.New("workflows-stale", "the workflow %s will not run as it is", r.Workflows[0].Name)
+	}
+	return e
+}
