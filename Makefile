@@ -12,10 +12,19 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 build: ## the binary, static, in bin/
 	$(BUILD) -o bin/runlace ./cmd/runlace
 
+# The MCP servers and pyright that the tests and the demo use, as their lock file has them.
+SERVERS := testdata/servers/node_modules/.package-lock.json
+$(SERVERS): testdata/servers/package-lock.json
+	npm ci --prefix testdata/servers --no-audit --no-fund
+	@touch $@
+
+.PHONY: servers
+servers: $(SERVERS) ## the MCP servers of the tests and the demo, from npm
+
 # The test binaries share one cache, so that the sandbox is compiled once.
 .PHONY: test
 test: export RUNLACE_CACHE = $(CURDIR)/.cache/test
-test: check ## all tests
+test: $(SERVERS) check ## all tests
 	go test -timeout 20m ./...
 
 .PHONY: check
@@ -25,8 +34,12 @@ check: ## formatting and vet
 	go vet ./...
 
 .PHONY: demo
-demo: build ## shows the sandbox at work; fails if anything is not as it should be
+demo: build $(SERVERS) ## shows the main job; fails if anything is not as it should be
 	testdata/demo/demo.sh bin/runlace
+
+.PHONY: demo-sandbox
+demo-sandbox: build ## shows the sandbox on its own
+	testdata/demo/sandbox.sh bin/runlace
 
 .PHONY: bench
 bench: ## measures the sandbox

@@ -81,7 +81,7 @@ func guestComponents(w *writer, guest, zones string) error {
 	w.add(assets.Component{
 		Name: "wasi-libc", Version: version["wasi-libc"], Part: assets.PartGuest, Packages: []string{"wasi-libc"},
 		License: "Apache-2.0 WITH LLVM-exception AND Apache-2.0 AND MIT AND BSD-2-Clause AND BSD-3-Clause AND ISC AND CC0-1.0",
-	}, text{"copyright", b}, text{"Apache-2.0", apache}, text{"CC0-1.0", cc0})
+	}, text{"copyright", withoutPackaging(b)}, text{"Apache-2.0", apache}, text{"CC0-1.0", cc0})
 
 	rt, err := filepath.Glob("/usr/share/doc/libclang-rt-*-dev-wasm32/copyright")
 	if err != nil {
@@ -91,7 +91,7 @@ func guestComponents(w *writer, guest, zones string) error {
 		return err
 	}
 	w.add(assets.Component{Name: "compiler-rt", License: "Apache-2.0 WITH LLVM-exception", Part: assets.PartGuest},
-		text{"copyright", b}, text{"Apache-2.0", apache})
+		text{"copyright", withoutPackaging(b)}, text{"Apache-2.0", apache})
 
 	if b, err = os.ReadFile(filepath.Join(zones, "usr/share/doc/tzdata/copyright")); err != nil {
 		return err
@@ -99,7 +99,7 @@ func guestComponents(w *writer, guest, zones string) error {
 	w.add(assets.Component{
 		Name: "tzdata", Version: version["tzdata"], License: "LicenseRef-public-domain", Part: assets.PartGuest,
 		Packages: []string{"tzdata", "tzdata-legacy"},
-	}, text{"copyright", b})
+	}, text{"copyright", withoutPackaging(b)})
 	return nil
 }
 
@@ -137,4 +137,23 @@ func heading(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s does not begin with a comment", path)
 	}
 	return append(b[start:end+2:end+2], '\n'), nil
+}
+
+// withoutPackaging leaves out of a Debian copyright file what is about Debian's own files, none of which is embedded: its first
+// field, which names the format, and the paragraph about debian/*.
+func withoutPackaging(b []byte) []byte {
+	var kept []string
+	for _, paragraph := range strings.Split(string(b), "\n\n") {
+		if strings.HasPrefix(paragraph, "Files: debian/") {
+			continue
+		}
+		var lines []string
+		for _, line := range strings.Split(paragraph, "\n") {
+			if !strings.HasPrefix(line, "Format: ") {
+				lines = append(lines, line)
+			}
+		}
+		kept = append(kept, strings.Join(lines, "\n"))
+	}
+	return []byte(strings.Join(kept, "\n\n"))
 }

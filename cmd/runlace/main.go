@@ -9,7 +9,8 @@
 //   - An error is one line, "runlace: " and what happened, then "hint: " and what to do. Its code is in --json and in
 //     `runlace explain`. An error without a code is a bug, and is printed as one.
 //   - What is shown while a person waits goes away when the wait is over. Without a terminal it is one plain line.
-//   - Nothing is asked: a command has all it needs, or says what is missing.
+//   - Nothing is asked where there is no terminal: a command has all it needs, or says what is missing. On a terminal a question
+//     goes to standard error, and a flag answers it beforehand.
 //   - Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 refused by a gate, 4 waiting, 5 in doubt, 130 interrupted.
 //   - Every command has --help with an example that works.
 //
@@ -83,6 +84,8 @@ randomness of its own, so that the same inputs give the same output, the same lo
 		return fault.New("bad-usage", "%v", err).WithHint("%s --help lists the flags", cmd.CommandPath())
 	})
 	root.PersistentFlags().BoolVar(&o.json, "json", false, "print one JSON object")
+	root.AddCommand(newInit(o), newAdd(o), newRemove(o), newSync(o), newTools(o))
+	root.AddCommand(newCreate(o), newEdit(o), newDryRun(o), newRun(o), newWorkflows(o), newShow(o), newDelete(o), newRuns(o), newSteps(o), newServe(o), newSkill(o))
 	root.AddCommand(newExec(o), newDoctor(o), newExplain(o), newLicenses(o), newVersion(o))
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

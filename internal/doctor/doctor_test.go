@@ -80,7 +80,7 @@ func TestEveryLimit(t *testing.T) {
 		provoked[p.code] = true
 	}
 	for _, e := range fault.Table() {
-		due := e.Kind == fault.Limit || e.Code == runtime.CodeCancelled || strings.HasSuffix(e.Code, "-too-large") || e.Code == hostfuncs.CodeNoConnector
+		due := e.Kind == fault.Limit || e.Code == runtime.CodeCancelled || e.Kind == fault.Tool && strings.HasSuffix(e.Code, "-too-large") || e.Code == hostfuncs.CodeNoConnector
 		if due && !provoked[e.Code] {
 			t.Errorf("%s is not provoked", e.Code)
 		}

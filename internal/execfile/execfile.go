@@ -11,14 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"time"
 
 	"github.com/runlace/runlace/internal/fault"
-	"github.com/runlace/runlace/internal/inputs"
+	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/sandbox"
 	"github.com/runlace/runlace/runtime"
 )
@@ -91,11 +89,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := o.read(ctx, o.File)
+	in := given.In{Stdin: o.Stdin}
+	source, err := in.File(ctx, o.File)
 	if err != nil {
 		return nil, err
 	}
-	if job.Inputs, err = o.inputs(ctx); err != nil {
+	if job.Inputs, err = in.Inputs(ctx, o.Inputs, o.Input); err != nil {
 		return nil, err
 	}
 	engine, err := sandbox.Open(ctx, o.CacheDir, o.Progress)
@@ -104,7 +103,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer func() { _ = engine.Close() }()
 	if least := engine.MinMemory(); job.Limits.MemoryBytes < least {
-		return nil, outOfRange("--memory", strconv.FormatInt(o.MemoryMiB, 10), fmt.Sprintf("at least %d MiB", (least+1<<20-1)>>20))
+		return nil, given.OutOfRange("--memory", strconv.FormatInt(o.MemoryMiB, 10), fmt.Sprintf("at least %d MiB", (least+1<<20-1)>>20))
 	}
 	if o.Opened != nil {
 		o.Opened(engine)
@@ -158,32 +157,26 @@ func (o *Options) job() (job runtime.Job, err error) {
 		return job, fault.New("bad-usage", "the file and the inputs cannot both come from standard input")
 	}
 	if o.Fuel < 1 {
-		return job, outOfRange("--fuel", strconv.FormatInt(o.Fuel, 10), "at least 1")
+		return job, given.OutOfRange("--fuel", strconv.FormatInt(o.Fuel, 10), "at least 1")
 	}
 	if o.MemoryMiB < 1 || o.MemoryMiB > 4095 {
-		return job, outOfRange("--memory", strconv.FormatInt(o.MemoryMiB, 10), "from 1 to 4095 MiB")
+		return job, given.OutOfRange("--memory", strconv.FormatInt(o.MemoryMiB, 10), "from 1 to 4095 MiB")
 	}
 	if o.Timeout <= 0 {
-		return job, outOfRange("--timeout", o.Timeout.String(), "more than zero")
+		return job, given.OutOfRange("--timeout", o.Timeout.String(), "more than zero")
 	}
 	job.Limits = runtime.Limits{Fuel: o.Fuel, MemoryBytes: o.MemoryMiB << 20, Timeout: o.Timeout}
 	if o.Seed == "" {
 		job.Seed = rand.Uint64() >> 11 // 53 bits: every reader of JSON keeps them
-	} else if job.Seed, err = strconv.ParseUint(o.Seed, 0, 64); err != nil {
-		return job, outOfRange("--seed", o.Seed, "a whole number from 0 to 18446744073709551615")
+	} else if job.Seed, err = given.Seed(o.Seed); err != nil {
+		return job, err
 	}
 	if o.At == "" {
 		job.At = time.Now().UTC().Truncate(time.Millisecond)
-	} else if job.At, err = time.Parse(time.RFC3339, o.At); err != nil {
-		return job, outOfRange("--at", o.At, "a time as in 2026-01-31T09:30:00Z")
-	} else if job.At = job.At.UTC(); job.At.Unix() < 0 || job.At.Year() > 2260 {
-		return job, outOfRange("--at", o.At, "from 1970 to 2260")
+	} else if job.At, err = given.Time(o.At); err != nil {
+		return job, err
 	}
 	return job, nil
-}
-
-func outOfRange(flag, value, want string) error {
-	return fault.New("bad-usage", "%s is %s, and has to be %s", flag, value, want)
 }
 
 // rangeError turns an error about a limit into one for the user.
@@ -192,87 +185,6 @@ func rangeError(err error) error {
 		return fault.New("bad-usage", "%s", e.Error())
 	}
 	return err
-}
-
-// maxFile bounds what is read into memory. The limits of a run are far below it.
-const maxFile = 256 << 20
-
-// read reads a file, or standard input.
-func (o *Options) read(ctx context.Context, name string) ([]byte, error) {
-	in := o.Stdin
-	if name == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fault.New("no-such-file", "there is no file %s", name)
-		case err != nil:
-			return nil, fault.New("unreadable-file", "%s cannot be opened", name).WithDetail(err)
-		}
-		defer func() { _ = f.Close() }()
-		in = f
-	}
-	b, err := readAll(ctx, in)
-	switch {
-	case ctx.Err() != nil:
-		return nil, fault.New("cancelled", "cancelled while reading %s", name)
-	case err != nil:
-		return nil, fault.New("unreadable-file", "%s cannot be read", name).WithDetail(err)
-	case len(b) > maxFile:
-		return nil, fault.New("input-limit", "%s has more than %d MiB", name, maxFile>>20)
-	}
-	return b, nil
-}
-
-// readAll reads until the end, or until nobody wants it any more: a terminal or a pipe may never end.
-func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
-	done := make(chan struct{})
-	var all []byte
-	var failed error
-	go func() {
-		all, failed = io.ReadAll(io.LimitReader(in, maxFile+1))
-		close(done)
-	}()
-	select {
-	case <-done:
-		return all, failed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// inputs reads the object and puts the pairs over it.
-func (o *Options) inputs(ctx context.Context) (json.RawMessage, error) {
-	object := &inputs.Object{}
-	if o.Inputs != "" {
-		text, err := o.read(ctx, o.Inputs)
-		if err != nil {
-			return nil, err
-		}
-		name := o.Inputs
-		if name == "-" {
-			name = "standard input"
-		}
-		if object, err = inputs.Parse(text); err != nil {
-			return nil, fault.New("bad-input", "%s: %v", name, err)
-		}
-	}
-	given := &inputs.Object{}
-	for _, s := range o.Input {
-		key, value, err := inputs.Pair(s)
-		if errors.Is(err, inputs.ErrForm) {
-			return nil, fault.New("bad-input", "--input: %v", err).WithHint("write --input name=value, where the value is JSON, or else text")
-		} else if err != nil {
-			return nil, fault.New("bad-input", "--input: %v", err)
-		}
-		if given.Has(key) {
-			return nil, fault.New("bad-input", "--input %s is given twice", key)
-		}
-		given.Set(key, value)
-		object.Set(key, value)
-	}
-	return object.JSON(), nil
 }
 
 // Indent writes JSON for a person: two spaces, keys in order, every digit as it was.

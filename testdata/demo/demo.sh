@@ -1,66 +1,76 @@
 #!/usr/bin/env bash
-# The demo: what the binary does today, for a reader, and a failure if any of it is not as it should be.
+# The demo: the main job on real MCP servers, for a reader, and a failure if any of it is not as it should be.
 #
-#   testdata/demo/demo.sh bin/runlace
+#   testdata/demo/demo.sh bin/runlace        (make demo builds it, and installs the servers)
 #
-# It is a script beside its workflows, and not a command of the binary: it shows the commands as a user types them, and its
-# files are fixtures.
+# It is a script beside its workflows, and not a command of the binary: it shows the commands as a user types them, and its files
+# are fixtures. testdata/demo/sandbox.sh shows the sandbox on its own.
 set -uo pipefail
 RUNLACE=$(cd "$(dirname "${1:?usage: demo.sh PATH-OF-RUNLACE}")" && pwd)/$(basename "$1")
 cd "$(dirname "$0")"
-OUT=$(mktemp -d)
-trap 'rm -rf "$OUT"' EXIT
-failed=0
+. ./common.sh
+SERVERS=$(cd ../servers/node_modules && pwd) || { echo "the servers are not installed: make servers"; exit 1; }
+export RUNLACE_HOME=$OUT/home RUNLACE_PYRIGHT=$SERVERS/.bin/pyright
+DESK=$OUT/desk
+mkdir -p "$DESK"
+cp orders-*.csv "$DESK"
 
-title() { printf '\n\033[1m%s\033[0m\n' "$*" | { [ -t 1 ] && cat || sed 's/\x1b\[[0-9]*m//g'; }; }
+title "0. A user's MCP configuration, as Claude Code, Cursor and others write it: three servers from npm, started by node."
+cat >"$OUT/mcp.json" <<JSON
+{"mcpServers": {
+  "filesystem": {"command": "node", "args": ["$SERVERS/@modelcontextprotocol/server-filesystem/dist/index.js", "$DESK"]},
+  "memory": {"command": "node", "args": ["$SERVERS/@modelcontextprotocol/server-memory/dist/index.js"], "env": {"MEMORY_FILE_PATH": "$OUT/memory.json"}},
+  "everything": {"command": "node", "args": ["$SERVERS/@modelcontextprotocol/server-everything/dist/index.js"]}
+}}
+JSON
+cat "$OUT/mcp.json"
 
-# run CODE ARGS... shows a command and what it prints, and checks its exit code.
-run() {
-  local want=$1; shift
-  printf '$ runlace'; printf ' %q' "$@"; printf '\n'
-  "$RUNLACE" "$@" >"$OUT/printed" 2>&1 </dev/null
-  local code=$?
-  cat "$OUT/printed"
-  if [ $code -ne "$want" ]; then wrong "exit code $code instead of $want"; fi
-}
+title "1. init takes the servers over, asks each for its tools, and writes typed stubs of them, which pyright checks."
+run 0 init --from "$OUT/mcp.json" --yes
+expect 'filesystem'
+run 0 tools filesystem
+expect 'write_file'
 
-wrong() { printf 'NOT AS IT SHOULD BE: %s\n' "$*"; failed=1; }
+title "2. A workflow, written once. This one misspells an argument: it is refused, with the line and what to write instead."
+sed 's/path=DESK + name/file=DESK + name/' report.py.in | sed "s#@DESK@#$DESK/#" >"$OUT/report.py"
+cat -n "$OUT/report.py"
+run 1 create "$OUT/report.py" --name orders --description "Sums up the order files and writes a report" --inputs-schema inputs.json --outputs-schema outputs.json
+expect 'report.py:'
 
-# expect TEXT: the last command printed that.
-expect() { grep -qF -- "$1" "$OUT/printed" || wrong "there is no \"$1\""; }
+title "3. Corrected, it is stored: an immutable version, compiled against the tools as they are."
+sed "s#@DESK@#$DESK/#" report.py.in >"$OUT/report.py"
+run 0 create "$OUT/report.py" --name orders --description "Sums up the order files and writes a report" --inputs-schema inputs.json --outputs-schema outputs.json
+run 0 workflows
+expect 'orders'
 
-title "1. A workflow is Python: it gets inputs and returns JSON. The log goes to standard error."
-run 0 exec report.py --inputs lines.json --input month=2026-01
-expect '"total": "12.85"'
+title "4. A dry run reads for real, and cannot act: write_file is answered with a made-up value. There is no report after it."
+run 0 dry-run orders --input month=2026-01
+expect '1 simulated'
+if [ -e "$DESK/report-2026-01.txt" ]; then wrong "the dry run has written the report"; else echo "(no report has been written)"; fi
 
-title "2. A run is a pure function: the same seed and start time give the same draw, the same clock and the same count of instructions."
-run 0 exec draw.py --seed 7 --at 2026-01-31T09:30:00Z --json
-sed 's/"duration_ms":[0-9.]*,//' "$OUT/printed" >"$OUT/first"
-run 0 exec draw.py --seed 7 --at 2026-01-31T09:30:00Z --json
-sed 's/"duration_ms":[0-9.]*,//' "$OUT/printed" >"$OUT/second"
-if cmp -s "$OUT/first" "$OUT/second"; then echo "(the two are identical)"; else wrong "the two runs differ"; fi
+title "5. A real run is refused until someone consents to what it does."
+run 3 run orders --input month=2026-01
+expect 'filesystem.write_file'
+if [ -e "$DESK/report-2026-01.txt" ]; then wrong "the refused run has written the report"; fi
 
-title "3. A workflow that does not end is stopped, always at the same instruction, with its line. It cannot catch that."
-run 1 exec endless.py --fuel 100000000
-expect 'failed: cpu-limit at line'
-run 0 explain cpu-limit
+title "6. With consent it runs, with no model anywhere. The report is there."
+run 0 run orders --input month=2026-01 --confirm --seed 7 --at 2026-02-01T09:00:00Z
+expect '"orders": 6'
+echo '$ cat report-2026-01.txt'
+cat "$DESK/report-2026-01.txt" || wrong "there is no report"
 
-title "4. There is nothing to find in the sandbox: no files, no variables, no network."
-run 0 exec snoop.py
-expect '"variables": {}'
-expect 'No such file or directory'
+title "7. Every attempt is in the journal, and every step of it, with what was sent and what came back."
+run 0 runs
+ID=$(grep -oE 'run_[0-9a-f]{12}' "$OUT/printed" | head -1)
+run 0 runs show "$ID"
+expect 'filesystem'
+run 0 steps show "$ID" 1
 
-title "5. Errors say where and what to do."
-run 2 exec report.py --input 'lines=[{"who": "Ada", "who": "Grace"}]'
-expect 'occurs twice'
+title "8. The record has what a replay needs: version, inputs, seed, start time, the guest's build, and each answer."
+run 0 runs show "$ID" --json
+expect '"seed":7'
+expect '"started_at":"2026-02-01T09:00:00Z"'
+expect '"inputs":{"month":"2026-01"}'
+expect '"guest":"'
 
-title "6. The doctor checks all of this on this machine: each limit once, isolation, determinism, the cache."
-run 0 doctor
-expect 'all ok'
-
-title "What is inside: versions, and whose work it is (runlace licenses prints the texts)."
-run 0 version
-
-echo
-if [ $failed -ne 0 ]; then echo "demo: not everything was as it should be"; exit 1; fi
-echo "demo: all as it should be"
+finish

@@ -77,7 +77,7 @@ func Sources(top string) ([]assets.Source, error) {
 	return out, nil
 }
 
-var quoted = regexp.MustCompile(`"([A-Za-z_.]+)"`)
+var quoted = regexp.MustCompile(`"([A-Za-z0-9_.]+)"`)
 
 // Allowlist reads the modules that a workflow may import from the guest's own list.
 func Allowlist(top string) ([]string, error) {

@@ -46,6 +46,9 @@ func TestManifestIsOfTheseSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !slices.Contains(list, "base64") || !slices.Contains(list, "urllib.parse") {
+		t.Errorf("the allowlist is read wrongly: %v", list)
+	}
 	if d := cmp.Diff(list, m.Allowlist); d != "" {
 		t.Errorf("allowlist, -sources +guest:\n%s", d)
 	}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/importcfg"
+	"github.com/runlace/runlace/internal/setup"
+	"github.com/runlace/runlace/internal/term"
+)
+
+func newInit(o *output) *cobra.Command {
+	var p place
+	var src setup.Sources
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Take over the MCP servers of your other programs, and learn their tools",
+		Long: `Looks for the MCP servers that Claude Code, Claude Desktop, Cursor, VS Code and Windsurf have configured, takes them over into the
+home, asks all servers for their tools, and writes type stubs of them, which it checks with pyright. Where pyright is missing and
+npm is there, it installs the pinned version under the home.
+
+On a terminal it asks about each file that it finds; --yes takes all, and --from names the files to read. What is configured
+already stays as it is. Secrets are not copied: references as in ${TOKEN} take their place, and it says what to export.
+
+Servers that do not answer do not fail it: runlace sync asks them again.`,
+		Example: `  runlace init
+  runlace init --from ~/.cursor/mcp.json --from .mcp.json
+  runlace init --yes --json`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, done, err := p.opening(o, timeout)
+			defer done()
+			if err != nil {
+				return err
+			}
+			s, err := setup.Create(opts)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }()
+			if console := term.Console(os.Stdin, o.stderr); console != nil && !o.json {
+				in := bufio.NewReader(os.Stdin)
+				src.Ask = func(f importcfg.Source, servers int) (bool, error) {
+					note := ""
+					if f.Project {
+						note = ", which belongs to this folder"
+					}
+					ok, err := term.AskYes(cmd.Context(), in, console, "%s: take %s of %s%s?", f.Client, counted(servers, "server"), f.Path, note)
+					if err != nil {
+						return false, fault.New("cancelled", "cancelled; nothing was changed")
+					}
+					return ok, nil
+				}
+			}
+			imported, err := s.Import(src)
+			if err != nil {
+				return err
+			}
+			r, err := s.Discover(cmd.Context(), imported)
+			done()
+			if err != nil {
+				return err
+			}
+			return printInit(o, r)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&src.From, "from", nil, "a `FILE` with MCP servers to take over, in the form of any of those programs or of Runlace; repeatable")
+	f.BoolVarP(&src.Yes, "yes", "y", false, "take the servers of all files that are found, without asking")
+	timeoutFlag(cmd, &timeout)
+	p.homeFlag(cmd)
+	p.envFlag(cmd)
+	return cmd
+}
+
+func printInit(o *output, r *setup.Initialized) error {
+	failed := r.Stubs.Err()
+	if o.json {
+		out, exit := outcomeOf(failed)
+		return o.last(struct {
+			outcome
+			*setup.Initialized
+		}{out, r}, exit)
+	}
+	if err := o.line("home: %s\n", r.Home); err != nil {
+		return err
+	}
+	if err := printServers(o, r.Report); err != nil {
+		return err
+	}
+	for _, f := range r.Sources {
+		switch {
+		case f.Problem != "":
+			o.note("skipped: %s: %s", f.Path, f.Problem)
+		case !f.Taken && f.Servers > 0:
+			o.note("skipped: %s: not selected", f.Path)
+		}
+	}
+	for _, s := range r.Skipped {
+		o.note("skipped: %s of %s: %s", s.Name, s.Source, s.Reason)
+	}
+	for _, n := range r.Notes {
+		o.note("note: %s: %s", n.Connector, n.Text)
+	}
+	printNotes(o, r.Report)
+	printWorkflows(o, r.Report)
+	if len(r.Exports) > 0 {
+		o.note("Secrets are not copied. Before these servers are used again, set their variables:")
+		for _, e := range r.Exports {
+			o.note("  %s", e.Instruction())
+		}
+	}
+	return failed
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/runlace/runlace/internal/setup"
+)
+
+func newRemove(o *output) *cobra.Command {
+	var p place
+	cmd := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Take an MCP server out of the configuration",
+		Long: `Takes a connector out of the configuration, and forgets its tools. Workflows that use them stay stored and will not run; it says
+which those are.`,
+		Example:           `  runlace remove github`,
+		Args:              exactly(1, "one name"),
+		ValidArgsFunction: p.completeConnectors(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, done, err := p.opening(o, 1)
+			defer done()
+			if err != nil {
+				return err
+			}
+			s, err := setup.Open(opts)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = s.Close() }()
+			r, err := s.Remove(cmd.Context(), args[0])
+			done()
+			if err != nil {
+				return err
+			}
+			if o.json {
+				out, _ := outcomeOf(nil)
+				return o.object(struct {
+					outcome
+					*setup.Changed
+				}{out, r})
+			}
+			if err := o.line("- %s (%s)", r.Name, tools(len(r.Changes.Removed))); err != nil {
+				return err
+			}
+			for _, w := range r.Warnings {
+				o.note("warning: %s", w)
+			}
+			printWorkflows(o, r.Report)
+			return nil
+		},
+	}
+	p.homeFlag(cmd)
+	return cmd
+}

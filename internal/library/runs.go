@@ -1,0 +1,74 @@
+package library
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/runlace/runlace/internal/engine"
+	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/store"
+)
+
+// Filter selects runs by words.
+type Filter struct {
+	Workflow, Before string
+	Statuses, Modes  []string
+	Limit            int
+}
+
+// Statuses are the words for the states of a run.
+func Statuses() []string { return words(store.RunStatuses()) }
+
+// Modes are the words for the modes of a run.
+func Modes() []string { return words([]store.Mode{store.Live, store.Dry, store.Replay, store.Resume}) }
+
+func words[T ~string](values []T) (list []string) {
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	return list
+}
+
+// Runs returns the runs, newest first.
+func (f Filter) Runs(s *store.Store) ([]store.Run, error) {
+	if f.Limit < 1 {
+		return nil, fault.New("bad-usage", "--limit is %d, and has to be at least 1", f.Limit)
+	}
+	filter := store.RunFilter{Workflow: f.Workflow, Before: f.Before, Limit: f.Limit}
+	var err error
+	if filter.Statuses, err = known[store.RunStatus]("--status", f.Statuses, Statuses()); err != nil {
+		return nil, err
+	}
+	if filter.Modes, err = known[store.Mode]("--mode", f.Modes, Modes()); err != nil {
+		return nil, err
+	}
+	list, err := s.Runs(filter)
+	return append([]store.Run{}, list...), err
+}
+
+func known[T ~string](flag string, given, all []string) (list []T, err error) {
+	for _, g := range given {
+		if !slices.Contains(all, g) {
+			return nil, fault.New("bad-usage", "%s is %s, and has to be one of %s", flag, g, strings.Join(all, ", "))
+		}
+		list = append(list, T(g))
+	}
+	return list, nil
+}
+
+// Step reads a step: cut to what shows its form, or with full as it is in the journal.
+func Step(e *engine.Engine, run string, seq int, full bool) (*engine.StepDetail, error) {
+	d, err := e.GetStep(run, seq)
+	if err != nil || !full {
+		return d, err
+	}
+	s, err := e.Store().Step(run, seq)
+	if err != nil {
+		return nil, err
+	}
+	d.Arguments, d.Trimmed = s.Arguments, []string{}
+	if len(s.Result) > 0 {
+		d.Result = s.Result
+	}
+	return d, nil
+}
