@@ -165,6 +165,10 @@ func (o *opener) fresh(entry *cacheEntry, state CacheState) (*Engine, error) {
 		}
 	}
 	e, err := o.compiled(wasm, view, dir)
+	if err != nil && dir != "" && o.ctx.Err() == nil { // a disk that is full, say: it goes without
+		entry, state = nil, CacheState{State: CacheOff, Dir: state.Dir, Reason: err.Error()}
+		e, err = o.compiled(wasm, view, "")
+	}
 	if err != nil {
 		return nil, err
 	}

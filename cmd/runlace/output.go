@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/term"
@@ -38,7 +39,10 @@ func (o *output) last(v any, exit int) error {
 
 // note prints a line about the answer.
 func (o *output) note(format string, args ...any) {
-	_, _ = fmt.Fprintln(o.stderr, term.Text(o.stderr, fmt.Sprintf(format, args...)))
+	text := strings.TrimRight(fmt.Sprintf(format, args...), "\r\n")
+	// A message that holds a workflow's or a server's text cannot pass for a line of ours: what follows its first line is indented.
+	text = strings.NewReplacer("\r\n", "\n    ", "\n", "\n    ", "\r", "\n    ").Replace(text)
+	_, _ = fmt.Fprintln(o.stderr, term.Text(o.stderr, text))
 }
 
 // text prints text from a workflow, and ends its last line.

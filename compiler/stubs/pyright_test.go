@@ -29,7 +29,7 @@ func pyright(t *testing.T) string {
 	if path, err := exec.LookPath("pyright"); err == nil {
 		return path
 	}
-	t.Skip("there is no pyright: run npm ci in testdata/servers, or set RUNLACE_PYRIGHT")
+	t.Fatal("there is no pyright: run make servers, or set RUNLACE_PYRIGHT")
 	return ""
 }
 

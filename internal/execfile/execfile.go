@@ -13,6 +13,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/runlace/runlace/internal/fault"
@@ -192,6 +193,26 @@ func Indent(j json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, j, "", "  "); err != nil {
 		return string(j)
+	}
+	return escapeControls(b.String())
+}
+
+// escapeControls writes characters inside of JSON's strings that would act on a terminal, or turn its text around, as JSON's own
+// escapes: the value stays the same.
+func escapeControls(s string) string {
+	acts := func(r rune) bool {
+		return r >= 0x7f && r < 0xa0 || r == 0x061c || r >= 0x200e && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}
+	if strings.IndexFunc(s, acts) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if acts(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
 	}
 	return b.String()
 }

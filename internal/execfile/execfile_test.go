@@ -69,6 +69,15 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// What would act on a terminal is escaped; the value is the same.
+func TestIndentEscapes(t *testing.T) {
+	in := `["31m","","‮","é☃"]`
+	got := Indent(json.RawMessage(in))
+	if want := "[\n  \"\\u009b31m\",\n  \"\\u007f\",\n  \"\\u202e\",\n  \"é☃\"\n]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestIndent(t *testing.T) {
 	const in = `{"z":1.50,"a":[12345678901234567890,{}],"<":"\u2028&"}`
 	const want = "{\n  \"z\": 1.50,\n  \"a\": [\n    12345678901234567890,\n    {}\n  ],\n  \"<\": \"\\u2028&\"\n}"

@@ -33,10 +33,12 @@ func (in In) File(ctx context.Context, name string) ([]byte, error) {
 	if name == "-" {
 		name = "standard input"
 	} else {
-		f, err := os.Open(name)
+		f, err := open(ctx, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fault.New("no-such-file", "there is no file %s", name)
+		case ctx.Err() != nil:
+			return nil, fault.New("cancelled", "cancelled while opening %s", name)
 		case err != nil:
 			return nil, fault.New("unreadable-file", "%s cannot be opened", name).WithDetail(err)
 		}
@@ -53,6 +55,25 @@ func (in In) File(ctx context.Context, name string) ([]byte, error) {
 		return nil, fault.New("input-limit", "%s has more than %d MiB", name, maxFile>>20)
 	}
 	return b, nil
+}
+
+// open opens a file, or gives up when nobody wants it any more: a named pipe waits for its writer.
+func open(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // readAll reads until the end, or until nobody wants it any more: a terminal or a pipe may never end.

@@ -1,6 +1,7 @@
 """Compiles a workflow, runs it, and reports how it failed. Called from entry.c."""
 
 import builtins
+import inspect
 import linecache
 import sys
 import traceback
@@ -56,8 +57,8 @@ def compile_workflow(source: str):
         if source.startswith("\ufeff"):
             source = source[1:]
         return False, marshal.dumps(compile(source, FILE, "exec", dont_inherit=True))
-    except MemoryError:
-        return True, encode({"code": "memory-limit", "message": "the source is too large, or nested too deeply, to be compiled", "type": "MemoryError"})
+    except (MemoryError, RecursionError):    # how the parser and the compiler say so
+        return True, encode({"code": "syntax-error", "message": "the source is nested too deeply to be compiled: split its longest expressions and chains of elif", "type": "SyntaxError"})
     except BaseException as e:
         return True, _report(e, source)
 
@@ -70,6 +71,8 @@ def run(code, source: str, inputs: str, any_import: bool):
         function = module.__dict__.get("run")
         if not callable(function):
             return True, encode({"code": "missing-run", "message": "the workflow defines no function run(ctx)"})
+        if isinstance(function, types.FunctionType) and not function.__code__.co_argcount and not function.__code__.co_flags & inspect.CO_VARARGS:
+            return True, encode({"code": "missing-run", "message": "run takes no parameter: write def run(ctx)", "line": function.__code__.co_firstlineno})
         output = function(Ctx(decode(inputs)))
         try:
             return False, encode(output)
