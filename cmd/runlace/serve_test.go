@@ -133,7 +133,7 @@ func TestInspector(t *testing.T) {
 	}
 	cli := filepath.Join(modules, "@modelcontextprotocol", "inspector-cli")
 	if _, err := os.Stat(cli); err != nil {
-		t.Skip("the inspector is not installed")
+		t.Fatalf("the inspector is not installed: run %s", connectortest.Install)
 	}
 	// The package reads its version from the package around it, which is not published with it.
 	dir := t.TempDir()

@@ -559,8 +559,15 @@ func (f *File) Save(path string) error {
 				WithHint("put the value into the environment variable %s, and ${%s} in its place", found[0].Var, found[0].Var)
 		}
 	}
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	switch now, err := textfile.Read(path); {
+	case errors.Is(err, fs.ErrNotExist) && f.sum == [sha256.Size]byte{}:
 	case errors.Is(err, fs.ErrNotExist):
+		return fault.New("config-changed", "%s is not there any more", path)
 	case err != nil:
 		return fault.New("bad-config", "%s cannot be read", path).WithDetail(err)
 	case sha256.Sum256(now) != f.sum:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -132,7 +133,7 @@ func (d *dispatcher) outcome(t *target, r connector.Result, err error, took time
 	if err != nil {
 		f := (*fault.Error)(nil)
 		if errors.As(err, &f) {
-			return failed(f.Code, err.Error(), nil, took), nil
+			return failed(f.Code, err.Error()+lastWords(err), lastLines(err), took), nil
 		}
 		return failed("tool-error", err.Error(), nil, took), nil
 	}
@@ -141,6 +142,28 @@ func (d *dispatcher) outcome(t *target, r connector.Result, err error, took time
 		return failed("tool-error", errorText(r), r.Structured, took), nil
 	}
 	return hostfuncs.Answer{Value: t.method.ResultToPython(value), Elapsed: took}, value
+}
+
+// told is how many of a server's last lines go into a message.
+const told = 5
+
+// lastWords are the last lines that a lost server wrote to its standard error, for a message.
+func lastWords(err error) string {
+	lost := (*connector.Error)(nil)
+	if !errors.As(err, &lost) || len(lost.Stderr) == 0 {
+		return ""
+	}
+	return "; its last words: " + strings.Join(lost.Stderr[max(0, len(lost.Stderr)-told):], " / ")
+}
+
+// lastLines are all of them, as an error's data.
+func lastLines(err error) json.RawMessage {
+	lost := (*connector.Error)(nil)
+	if !errors.As(err, &lost) || len(lost.Stderr) == 0 {
+		return nil
+	}
+	b, _ := json.Marshal(map[string][]string{"stderr": lost.Stderr}) // strings can always be written
+	return b
 }
 
 func failed(code, message string, data json.RawMessage, took time.Duration) hostfuncs.Answer {
@@ -197,7 +220,9 @@ func (a *attempt) start(ctx context.Context, p *runtime.Program) error {
 			if !errors.As(err, &f) {
 				f = fault.New("connector-unreachable", "%s", err.Error())
 			}
-			return a.refuse(gateConnectors, f)
+			told := *f
+			told.Message += lastWords(err)
+			return a.refuse(gateConnectors, &told)
 		}
 		a.observe(Event{Kind: "opened", Connector: n})
 	}
@@ -220,7 +245,8 @@ func (a *attempt) start(ctx context.Context, p *runtime.Program) error {
 		a.abandon(d, err)
 		return err
 	}
-	return a.finish(d, res, errors.Is(err, errInDoubt))
+	// Also when it was the run's own end (its time limit, an interruption) that cut the act off.
+	return a.finish(d, res, d.lost != nil)
 }
 
 // beat renews the hold on a run until the function that it returns is called.
@@ -266,7 +292,7 @@ func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
 	switch {
 	case doubt:
 		end.Status = store.InDoubt
-		a.fail(fault.New("in-doubt", "%s", "an act was sent, and nobody knows whether it happened: "+d.lost.Error()))
+		a.fail(fault.New("in-doubt", "%s", "an act was sent, and nobody knows whether it happened: "+d.lost.Error()+lastWords(d.lost)))
 	case res.Err != nil:
 		end.Status = store.Failed
 		if res.Err.Code == runtime.CodeCancelled {
@@ -298,10 +324,6 @@ func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
 
 // runFault is the failure of a run in the user's terms: a limit, a lost connector, or the workflow itself.
 func runFault(e *runtime.Error) *fault.Error {
-	where := ""
-	if e.Line > 0 {
-		where = fmt.Sprintf("line %d: ", e.Line)
-	}
 	switch e.Code {
 	case runtime.CodeException, runtime.CodeToolError, runtime.CodeImportRefused, runtime.CodeOutputInvalid, runtime.CodeExit, runtime.CodeMissingRun:
 		code := "workflow-failed"
@@ -309,7 +331,7 @@ func runFault(e *runtime.Error) *fault.Error {
 		if json.Unmarshal(e.Data, &data) == nil && data.Code == connector.CodeLost {
 			code = connector.CodeLost
 		}
-		return fault.New(code, "%s", where+e.Message)
+		return fault.New(code, "%s", e.Message)
 	}
-	return fault.New(e.Code, "%s", where+e.Message)
+	return fault.New(e.Code, "%s", e.Message)
 }

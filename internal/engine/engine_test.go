@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/runlace/runlace/compiler/pyright"
 	"github.com/runlace/runlace/internal/config"
@@ -19,6 +20,7 @@ import (
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/runtime"
 )
 
 func TestMain(m *testing.M) { connectortest.Main(m) }
@@ -33,6 +35,12 @@ type lab struct {
 
 func newLab(t testing.TB, approval string, flags ...string) *lab {
 	t.Helper()
+	return newLabWith(t, approval, func(*config.Connector) {}, flags...)
+}
+
+// newLabWith changes the connector's settings first.
+func newLabWith(t testing.TB, approval string, change func(*config.Connector), flags ...string) *lab {
+	t.Helper()
 	t.Setenv(pyright.Variable, filepath.Join(connectortest.Modules(t), ".bin", "pyright"))
 	dir := t.TempDir()
 	h, err := home.Open(filepath.Join(dir, "home"))
@@ -45,6 +53,7 @@ func newLab(t testing.TB, approval string, flags ...string) *lab {
 	l := &lab{t: t, home: h, acts: filepath.Join(dir, "acts")}
 	c := connectortest.Fixture(t, append([]string{"-acts", l.acts}, flags...)...)
 	c.Name = "lab"
+	change(&c)
 	f := config.New()
 	f.Set(c)
 	if err := f.Save(h.Config()); err != nil {
@@ -263,7 +272,9 @@ def run(ctx: Ctx) -> Output:
 	if r.Code != "connector-lost" || r.Status != store.Failed || len(r.Steps) != 2 || r.Steps[1].State != store.StepError {
 		t.Fatalf("%q %q %s %+v", r.Code, r.Error, r.Status, r.Steps)
 	}
-	t.Log(r.Error)
+	if !strings.Contains(r.Error, "its last words: last words / of the server") {
+		t.Errorf("the error does not have what the server said last: %s", r.Error)
+	}
 	if again := l.run(engine.Request{Workflow: "dying"}); again.Code != "connector-lost" {
 		t.Errorf("the next run: %q %q", again.Code, again.Error)
 	}
@@ -390,5 +401,77 @@ func TestRehearsal(t *testing.T) {
 	bad := &engine.Workflow{Name: "draft", Code: strings.Replace(source.Code, "text=", "txt=", 1)}
 	if r := l.run(engine.Request{Source: bad, Mode: store.Dry}); r.Code != "does-not-compile" || len(r.Problems) == 0 || r.Problems[0].Line != 8 {
 		t.Errorf("%q %+v", r.Code, r.Problems)
+	}
+}
+
+// The run's own time limit, or an interruption, that cuts off an act leaves it in doubt as well.
+func TestActCutOff(t *testing.T) {
+	const slow = `from runlace_types import Ctx, Output
+
+
+def run(ctx: Ctx) -> Output:
+    ctx.lab.act_slow(ms=30000)
+    return {"n": 1}
+`
+	l := newLab(t, config.Allow)
+	l.must("slow", slow)
+	check := func(t *testing.T, r *engine.Run) {
+		t.Helper()
+		if r.Code != "in-doubt" || r.Status != store.InDoubt || r.Fault.Exit != 5 || len(r.Steps) != 1 || r.Steps[0].State != store.StepInDoubt {
+			t.Errorf("%q %q %s %+v", r.Code, r.Error, r.Status, r.Steps)
+		}
+		again, err := l.GetRun(r.ID)
+		if err != nil || again.Code != "in-doubt" || again.Status != store.InDoubt {
+			t.Errorf("the journal has %+v, %v", again, err)
+		}
+	}
+	t.Run("time limit", func(t *testing.T) {
+		check(t, l.run(engine.Request{Workflow: "slow", Limits: runtime.Limits{Timeout: 300 * time.Millisecond}}))
+	})
+	t.Run("interruption", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		r, err := l.Run(ctx, engine.Request{Workflow: "slow", Observe: func(e engine.Event) {
+			if e.Kind == "step" {
+				time.AfterFunc(300*time.Millisecond, cancel)
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, r)
+	})
+}
+
+// A secret that a server sends back is in no answer, as it is in no journal.
+func TestSecretsAreNotTold(t *testing.T) {
+	const secret = "s3cret-value-of-a-token-0123456789"
+	t.Setenv("RUNLACE_TEST_LAB_TOKEN", secret)
+	l := newLabWith(t, config.Allow, func(c *config.Connector) { c.Env = map[string]string{"LAB_TOKEN": "${RUNLACE_TEST_LAB_TOKEN}"} })
+	c, err := l.Create(context.Background(), engine.Workflow{Name: "leak", Code: `from runlace_types import Ctx
+
+
+def run(ctx: Ctx) -> dict[str, object]:
+    found = ctx.lab.about()
+    print("found", found)
+    if ctx.inputs.get("n") == 5:
+        raise ValueError(str(found))
+    return {"n": 1, "found": found}
+`})
+	if err != nil || !c.OK {
+		t.Fatal(err, c)
+	}
+	for _, inputs := range []string{`{"n": 1}`, `{"n": 5}`} {
+		r := l.run(engine.Request{Workflow: "leak", Inputs: json.RawMessage(inputs)})
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), secret) || r.Fault != nil && strings.Contains(r.Fault.Message, secret) {
+			t.Errorf("inputs %s: the answer has the secret: %.300s", inputs, b)
+		}
+		if !strings.Contains(string(b), store.Redacted) {
+			t.Errorf("inputs %s: there was nothing to redact, so that this shows nothing: %.300s", inputs, b)
+		}
 	}
 }

@@ -70,6 +70,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (*Run, error) {
 	a.limits = withLimits(r.Limits, f.Limits)
 	a.result = &Run{Mode: r.Mode, DryRun: r.Mode == store.Dry, Seed: a.seed, Status: store.Failed, Steps: []Step{}, Output: json.RawMessage("null"), StartedAt: a.at}
 
+	defer a.redact()
 	program, err := a.find(ctx)
 	if err != nil || a.result.Fault != nil {
 		return a.result, err
@@ -80,6 +81,37 @@ func (e *Engine) Run(ctx context.Context, r Request) (*Run, error) {
 		}
 	}
 	return a.result, a.start(ctx, program)
+}
+
+// redact takes resolved secrets out of what the caller is told: a server may send back what it was given.
+func (a *attempt) redact() {
+	s, r := a.engine.secrets, a.result
+	r.Output, _ = s.JSON(r.Output)
+	r.Log, _ = s.Text(r.Log)
+	r.Error, _ = s.Text(r.Error)
+	if r.Fault != nil {
+		f := *r.Fault
+		f.Message, f.Detail = r.Error, text(s, f.Detail)
+		r.Fault = &f
+	}
+	if r.Detail != nil {
+		d := *r.Detail
+		d.Message, d.Traceback = text(s, d.Message), text(s, d.Traceback)
+		if len(d.Data) > 0 {
+			d.Data, _ = s.JSON(d.Data)
+		}
+		r.Detail = &d
+	}
+	for i := range r.Steps {
+		if len(r.Steps[i].Error) > 0 {
+			r.Steps[i].Error, _ = s.JSON(r.Steps[i].Error)
+		}
+	}
+}
+
+func text(s *store.Secrets, t string) string {
+	t, _ = s.Text(t)
+	return t
 }
 
 // find is the first gate: the workflow and the version exist. Of a source it makes a version that is not stored.

@@ -50,6 +50,17 @@ func (e *Engine) GetRun(id string) (*Run, error) {
 		r.Code, r.Error, r.Hint = r.Fault.Code, r.Fault.Message, r.Fault.Hint
 		r.Detail, r.Errors, r.Drift, r.SideEffects = f.Detail, f.Errors, f.Drift, f.SideEffects
 	}
+	if r.Fault == nil { // its process has died before it could say why
+		switch s.Status {
+		case store.InDoubt:
+			r.Fault = fault.New("in-doubt", "the process that ran it has ended while an act was on its way, and nobody knows whether it happened")
+		case store.Interrupted:
+			r.Fault = fault.New("interrupted", "the process that ran it has ended before the run did")
+		}
+		if r.Fault != nil {
+			r.Code, r.Error, r.Hint = r.Fault.Code, r.Fault.Message, r.Fault.Hint
+		}
+	}
 	for _, st := range steps {
 		r.Steps = append(r.Steps, stepOf(st))
 		if st.Simulated {

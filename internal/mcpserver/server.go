@@ -10,6 +10,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -276,15 +277,59 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	// A read of standard input cannot be ended, and closing the connection would wait for it.
 	r, w := io.Pipe()
 	go func() {
-		_, err := io.Copy(w, in)
-		_ = w.CloseWithError(err)
+		_ = w.CloseWithError(s.messages(in, w))
 	}()
-	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: r, Writer: nopCloser{out}, MaxLineLength: maxMessage})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.mcp.Run(ctx, &mcp.IOTransport{Reader: r, Writer: nopCloser{out}, MaxLineLength: maxMessage})
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done(): // calls that are under way end first: the connection would wait for them
+		s.cancel()
+		select {
+		case err = <-ended:
+		case <-time.After(5 * time.Second):
+		}
+	}
 	s.Close()
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+// messages copies the lines of in that are messages. One that is none costs itself, and not the connection with all that is
+// running: it is answered as JSON-RPC says where that is possible, and that is nowhere, since it has no id.
+func (s *Server) messages(in io.Reader, w io.Writer) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) > maxMessage {
+			return fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
+		}
+		if message(line) {
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// message tells whether a line is one of JSON-RPC, or several.
+func message(line []byte) bool {
+	var one struct {
+		Version string `json:"jsonrpc"`
+	}
+	if json.Unmarshal(line, &one) == nil {
+		return one.Version == "2.0"
+	}
+	var several []json.RawMessage
+	return json.Unmarshal(line, &several) == nil && len(several) > 0
 }
 
 // maxMessage bounds a message of a client: the largest inputs or code, and their escapes.

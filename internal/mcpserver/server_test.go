@@ -508,6 +508,46 @@ func TestGoneClient(t *testing.T) {
 	l.ended(start, store.Cancelled)
 }
 
+// A server that is told to end does so while a run is under way, and the run with it.
+func TestTerminated(t *testing.T) {
+	l := newLab(t)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	ctx, terminate := context.WithCancel(context.Background())
+	go func() { ended <- l.server.Stdio(ctx, in, out) }()
+	c := l.connect(&mcp.IOTransport{Reader: fromServer, Writer: toServer}, "")
+	c.create("waits", fmt.Sprintf(waits, 60_000), `{"type":"object","properties":{}}`).want("ok", "true")
+	go func() { _, _ = c.try(context.Background(), "run_workflow", `{"workflow_id":"waits"}`) }()
+	time.Sleep(time.Second)
+	start := time.Now()
+	terminate()
+	t.Cleanup(func() { _ = out.Close() })
+	select {
+	case err := <-ended:
+		check(t, err)
+	case <-time.After(15 * time.Second):
+		t.Fatal("the server does not end")
+	}
+	l.ended(start, store.Cancelled)
+}
+
+// A line that is no message costs itself.
+func TestNoise(t *testing.T) {
+	l := newLab(t)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- l.server.Stdio(context.Background(), in, out) }()
+	_, err := io.WriteString(toServer, "garbage\n{}\n[]\n\n{\"jsonrpc\":\"1.0\"}\nnull\n")
+	check(t, err)
+	c := l.connect(&mcp.IOTransport{Reader: fromServer, Writer: toServer}, "")
+	c.call("list_workflows", `{}`).want("ok", "true")
+	check(t, toServer.Close())
+	t.Cleanup(func() { _ = out.Close() })
+	check(t, <-ended)
+}
+
 // Twenty calls at once, over one connection.
 func TestAtOnce(t *testing.T) {
 	l := newLab(t)

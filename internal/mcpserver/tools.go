@@ -290,7 +290,7 @@ func journaled(r *engine.Run) any {
 	return struct {
 		*engine.Run
 		Finished bool `json:"finished"`
-	}{&run, run.Status.Final()}
+	}{&run, run.Status.Final() || run.Status == store.InDoubt || run.Status == store.Interrupted} // nothing more comes by itself
 }
 
 func (s *Server) getStep(_ context.Context, c *call) (answer, error) {

@@ -36,12 +36,13 @@ const Model = "ai"
 
 // Policy is what a policy.yaml says. A nil Policy says nothing.
 type Policy struct {
-	risk     map[catalog.Key]catalog.Risk
-	order    []catalog.Key
-	line     map[catalog.Key]int
-	anywhere []string // names that a broken file calls side_effect
-	warnings []string
-	file     string
+	risk      map[catalog.Key]catalog.Risk
+	order     []catalog.Key
+	line      map[catalog.Key]int
+	anywhere  []string // names that a broken file, or one with entries in the wrong place, calls side_effect
+	misplaced bool
+	warnings  []string
+	file      string
 }
 
 // Load reads a file. One that does not exist says nothing.
@@ -76,6 +77,11 @@ func Parse(text []byte, file string) *Policy {
 	for _, doc := range parsed.Docs {
 		p.document(doc.Body)
 	}
+	if p.misplaced {
+		if p.salvage(text); len(p.anywhere) > 0 {
+			p.warn(0, "what stands in the wrong place makes no tool read-only, and what it calls side_effect is that in every connector: write risk: {CONNECTOR: {TOOL: side_effect}}")
+		}
+	}
 	return p
 }
 
@@ -86,6 +92,9 @@ func (p *Policy) salvage(text []byte) {
 	for _, line := range strings.Split(string(text), "\n") {
 		if m := marked.FindStringSubmatch(strings.TrimRight(line, "\r")); m != nil {
 			p.anywhere = append(p.anywhere, m[1])
+			if _, tool, dotted := strings.Cut(m[1], "."); dotted { // connector.tool, written as one name
+				p.anywhere = append(p.anywhere, tool)
+			}
 		}
 	}
 }
@@ -143,22 +152,26 @@ func (p *Policy) document(body ast.Node) {
 	top, ok := entries(body)
 	if !ok {
 		p.warn(lineOf(body), "is not a mapping; it begins with risk:")
+		p.misplaced = true
 		return
 	}
 	for _, pair := range top {
 		if name := textOf(pair.Key); name != "risk" {
 			p.warn(lineOf(pair.Key), "%q is not known; there is only risk", name)
+			p.misplaced = true
 			continue
 		}
 		connectors, ok := entries(pair.Value)
 		if !ok {
 			p.warn(lineOf(pair.Key), "risk is not a mapping of connectors")
+			p.misplaced = true
 			continue
 		}
 		for _, c := range connectors {
 			tools, ok := entries(c.Value)
 			if !ok {
 				p.warn(lineOf(c.Key), "the connector %s has no mapping of tools", textOf(c.Key))
+				p.misplaced = true
 				continue
 			}
 			for _, t := range tools {

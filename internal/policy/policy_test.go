@@ -129,3 +129,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What stands in the wrong place was meant to tighten, and does.
+func TestMisplacedTightens(t *testing.T) {
+	for _, text := range []string{"risks:\n  lab:\n    read: side_effect\n", "risk:\n  lab.read: side_effect\n", "lab:\n  read: side_effect\n", "risk: side_effect\nread: side_effect\n"} {
+		p := Parse([]byte(text), "policy.yaml")
+		if r := p.Tighten("lab", "read", "read", catalog.ReadOnly); r != catalog.SideEffect {
+			t.Errorf("%q: read is %s", text, r)
+		}
+		if r := p.Risk("lab", "write", "write", catalog.SideEffect); r != catalog.SideEffect {
+			t.Errorf("%q: write is %s", text, r)
+		}
+		if len(p.Warnings()) == 0 {
+			t.Errorf("%q: no warning", text)
+		}
+	}
+	if r := Parse([]byte("risks:\n  lab:\n    write: read_only\n"), "policy.yaml").Risk("lab", "write", "write", catalog.SideEffect); r != catalog.SideEffect {
+		t.Errorf("write is %s", r)
+	}
+}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -86,16 +87,34 @@ type Changed struct {
 // Add puts a connector into the configuration and asks its server for its tools. The configuration is written first: a server that
 // is down is one that has to be synced later.
 func (s *Setup) Add(ctx context.Context, c config.Connector) (*Changed, error) {
-	replaced := s.config.Set(c)
-	s.problems = slices.DeleteFunc(s.problems, func(p config.Problem) bool { return p.Connector == c.Name })
-	if err := s.config.Save(s.options.Home.Config()); err != nil {
+	var replaced bool
+	if err := s.save(func() { replaced = s.config.Set(c) }); err != nil {
 		return nil, err
 	}
+	s.problems = slices.DeleteFunc(s.problems, func(p config.Problem) bool { return p.Connector == c.Name })
 	// The one in the file says in its messages where it is.
 	c.File = s.options.Home.Config()
 	s.config.Set(c)
 	r, err := s.discover(ctx, s.options.Env, []string{c.Name}, false)
 	return &Changed{c.Name, replaced, r}, err
+}
+
+// save makes a change in the configuration and writes it. When another process has written in the meantime, the change is made in
+// what that has written.
+func (s *Setup) save(change func()) error {
+	path := s.options.Home.Config()
+	for tries := 0; ; tries++ {
+		change()
+		err := s.config.Save(path)
+		if !errors.Is(err, fault.New("config-changed", "")) || tries == 20 {
+			return err
+		}
+		f, problems, loadErr := config.Load(path)
+		if loadErr != nil {
+			return err
+		}
+		s.config, s.problems = f, problems
+	}
 }
 
 // Remove takes a connector out of the configuration and forgets its tools. Workflows that use them stay, and will not run.
@@ -109,7 +128,14 @@ func (s *Setup) Remove(ctx context.Context, name string) (*Changed, error) {
 		return nil, discovery.Unknown(s.config, name, s.options.Home.Config())
 	}
 	s.problems = slices.DeleteFunc(s.problems, func(p config.Problem) bool { return p.Connector == name })
-	if err := s.config.Save(s.options.Home.Config()); err != nil {
+	again := false // Remove was done above
+	err := s.save(func() {
+		if again {
+			s.config.Remove(name)
+		}
+		again = true
+	})
+	if err != nil {
 		return nil, err
 	}
 	r, err := discovery.Forget(ctx, discovery.Options{
