@@ -15,6 +15,7 @@ const (
 	// What the guest reports.
 	CodeException     = "exception"
 	CodeSyntaxError   = "syntax-error"
+	CodeTooComplex    = "source-too-complex"
 	CodeMissingRun    = "missing-run"
 	CodeOutputInvalid = "output-invalid"
 	CodeImportRefused = "import-refused"
@@ -25,7 +26,7 @@ const (
 // reported tells whether the guest may use a code.
 func reported(code string) bool {
 	switch code {
-	case CodeException, CodeSyntaxError, CodeMissingRun, CodeOutputInvalid, CodeImportRefused, CodeToolError, CodeExit,
+	case CodeException, CodeSyntaxError, CodeTooComplex, CodeMissingRun, CodeOutputInvalid, CodeImportRefused, CodeToolError, CodeExit,
 		CodeMemoryLimit, CodeRecursionLimit:
 		return true
 	}

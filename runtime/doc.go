@@ -24,7 +24,7 @@
 //	timeout cancelled                                                                      on the wall clock
 //	guest-crashed                                                                          a bug, ours or CPython's
 //
-// and those that the guest reports about the workflow itself: exception, syntax-error, missing-run, output-invalid,
+// and those that the guest reports about the workflow itself: exception, syntax-error, source-too-complex, missing-run, output-invalid,
 // import-refused, tool-error, exit.
 //
 // # Engine, instance, memory

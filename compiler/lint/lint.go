@@ -178,7 +178,7 @@ func ofFailure(e *runtime.Error) (*Report, error) {
 		r := refused(e.Code, max(1, e.Line), e.Message, "correct this line: the language is Python 3.13")
 		r.Problems[0].Column = max(1, e.Column)
 		return r, nil
-	case runtime.CodeCPULimit, runtime.CodeMemoryLimit, runtime.CodeRecursionLimit, runtime.CodeOutputLimit, runtime.CodeInputLimit,
+	case runtime.CodeTooComplex, runtime.CodeCPULimit, runtime.CodeMemoryLimit, runtime.CodeRecursionLimit, runtime.CodeOutputLimit, runtime.CodeInputLimit,
 		runtime.CodeTimeout:
 		return refused("source-too-complex", 1, "the code is nested too deeply, or too large, to be compiled ("+e.Code+")",
 			"split expressions into statements, and take large literals out of the code"), nil

@@ -58,7 +58,7 @@ def compile_workflow(source: str):
             source = source[1:]
         return False, marshal.dumps(compile(source, FILE, "exec", dont_inherit=True))
     except (MemoryError, RecursionError):    # how the parser and the compiler say so
-        return True, encode({"code": "syntax-error", "message": "the source is nested too deeply to be compiled: split its longest expressions and chains of elif", "type": "SyntaxError"})
+        return True, encode({"code": "source-too-complex", "message": "the source is nested too deeply to be compiled: split its longest expressions and chains of elif"})
     except BaseException as e:
         return True, _report(e, source)
 
