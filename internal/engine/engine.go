@@ -119,10 +119,15 @@ func (e *Engine) sandboxEngine(ctx context.Context) (*runtime.Engine, error) {
 
 // resolve gives the pool a connector with its variables' values.
 func (e *Engine) resolve(name string) (config.Connector, connector.Options, error) {
-	f, _, _ := e.settings.now()
+	f, problems, _ := e.settings.now()
 	c, ok := f.Find(name)
 	if !ok {
-		return c, connector.Options{}, fault.New("unknown-connector", "%s", "there is no connector "+name+" in "+e.options.Home.Config())
+		for _, p := range problems {
+			if p.Connector == name && p.Skipped {
+				return c, connector.Options{}, fault.New("bad-connector", "the connector %s cannot be used as it is configured: %s", name, p)
+			}
+		}
+		return c, connector.Options{}, fault.New("unknown-connector", "there is no connector %s in %s", name, e.options.Home.Config())
 	}
 	resolved, secrets, err := config.Resolve(c, e.options.Env)
 	if err != nil {

@@ -475,3 +475,21 @@ def run(ctx: Ctx) -> dict[str, object]:
 		}
 	}
 }
+
+// An entry that cannot be used is not one that is not there.
+func TestBrokenEntry(t *testing.T) {
+	l := newLab(t, config.Allow)
+	l.must("acting", acting)
+	if err := os.WriteFile(l.home.Config(), []byte(`{"version": 2, "connectors": {"lab": {"transport": "stdio"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := l.run(engine.Request{Workflow: "acting"}); r.Code != "bad-connector" || !strings.Contains(r.Error, "cannot be used as it is configured") {
+		t.Errorf("%q %q", r.Code, r.Error)
+	}
+	if err := os.WriteFile(l.home.Config(), []byte(`{"version": 2, "connectors": {}}  `), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := l.run(engine.Request{Workflow: "acting"}); r.Code != "unknown-connector" {
+		t.Errorf("%q %q", r.Code, r.Error)
+	}
+}
