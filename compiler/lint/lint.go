@@ -128,16 +128,26 @@ func (l *Linter) Lint(ctx context.Context, s Source) (*runtime.Program, *Report,
 }
 
 func (l *Linter) lint(ctx context.Context, s Source) (*runtime.Program, *Report, error) {
-	program, err := l.engine.Compile(ctx, s.Code, runtime.Limits{Fuel: limits.Fuel, Timeout: limits.Timeout})
-	if failed := (*runtime.Error)(nil); errors.As(err, &failed) {
+	// Both at once, each in an instance of its own: what the tree says counts only if the source compiles.
+	type compiled struct {
+		program *runtime.Program
+		err     error
+	}
+	done := make(chan compiled, 1)
+	go func() {
+		program, err := l.engine.Compile(ctx, s.Code, runtime.Limits{Fuel: limits.Fuel, Timeout: limits.Timeout})
+		done <- compiled{program, err}
+	}()
+	report, err := l.tree(ctx, s)
+	c := <-done
+	if failed := (*runtime.Error)(nil); errors.As(c.err, &failed) {
 		report, err := ofFailure(failed)
 		return nil, report, err
 	}
-	if err != nil {
-		return nil, nil, err
+	if c.err != nil {
+		return nil, nil, c.err
 	}
-	report, err := l.tree(ctx, s)
-	return program, report, err
+	return c.program, report, err
 }
 
 // tree runs the script.
