@@ -52,10 +52,8 @@ type Manifest struct {
 	Extents []Extent `json:"extents"`
 	// Globals are the mutable globals with their frozen values, the fuel counter aside.
 	Globals []Global `json:"globals"`
-	// StackPointer is the export name of the C stack pointer among Globals; the stack lies below StackTop and grows
-	// down to zero.
+	// StackPointer is the export name of the C stack pointer among Globals; the stack grows down to address zero.
 	StackPointer string `json:"stack_pointer"`
-	StackTop     uint32 `json:"stack_top"`
 	// IOBuf and IOLen are the guest's static buffer for what a run is given.
 	IOBuf uint32 `json:"io_buf"`
 	IOLen uint32 `json:"io_len"`

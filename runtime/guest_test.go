@@ -47,7 +47,7 @@ func tinyGuest(price byte) *Guest {
 	return &Guest{
 		Manifest: &assets.Manifest{
 			Build: hex.EncodeToString(sum[:]), Pages: 16, Extents: []assets.Extent{{Off: answer, Len: 4096}},
-			Globals: []assets.Global{{Name: "sp", Value: wasmPage}}, StackPointer: "sp", StackTop: wasmPage,
+			Globals: []assets.Global{{Name: "sp", Value: wasmPage}}, StackPointer: "sp",
 			IOBuf: ioBuf, IOLen: wasmPage,
 		},
 		Module: func() ([]byte, error) { return wasm, nil },

@@ -30,6 +30,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -455,7 +456,7 @@ func (c Connector) check() (key string, err error) {
 		case len(c.Headers) > 0:
 			return "headers", errors.New("a command takes no headers")
 		}
-		for _, name := range sortedKeys(c.Env) {
+		for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 			if name == "" || strings.Contains(name, "=") || strings.IndexFunc(name, unprintable) >= 0 {
 				return "env", errors.New("a variable's name is empty, or has a = or a character in it that cannot be printed")
 			}
@@ -475,7 +476,7 @@ func (c Connector) check() (key string, err error) {
 		if err := checkURL(c.URL); err != nil {
 			return "url", err
 		}
-		for _, name := range sortedKeys(c.Headers) {
+		for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 			if !isToken(name) {
 				return "headers", fmt.Errorf("%q cannot be the name of a header", name)
 			}
@@ -776,13 +777,4 @@ func cloneMap(m map[string]string) map[string]string {
 		c[k] = v
 	}
 	return c
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -3,7 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/runlace/runlace/internal/fault"
@@ -86,13 +88,13 @@ func (c Connector) each(f func(key, value string) (string, error)) (Connector, e
 	for i := range c.Args {
 		c.Args[i] = do(fmt.Sprintf("args[%d]", i), c.Args[i])
 	}
-	for _, name := range sortedKeys(c.Env) {
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		c.Env[name] = do("env."+name, c.Env[name])
 	}
 	c.Dir = do("cwd", c.Dir)
 	c.EnvFile = do("envFile", c.EnvFile)
 	c.URL = do("url", c.URL)
-	for _, name := range sortedKeys(c.Headers) {
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 		c.Headers[name] = do("headers."+name, c.Headers[name])
 	}
 	return c, errors.Join(errs...)

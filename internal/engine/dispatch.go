@@ -292,7 +292,7 @@ func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
 	switch {
 	case doubt:
 		end.Status = store.InDoubt
-		a.fail(fault.New("in-doubt", "%s", "an act was sent, and nobody knows whether it happened: "+d.lost.Error()+lastWords(d.lost)))
+		a.fail(fault.New("in-doubt", "an act was sent, and nobody knows whether it happened: %s", d.lost.Error()+lastWords(d.lost)))
 	case res.Err != nil:
 		end.Status = store.Failed
 		if res.Err.Code == runtime.CodeCancelled {
@@ -301,14 +301,14 @@ func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
 		r.Detail = res.Err
 		a.fail(runFault(res.Err))
 	default:
-		v, err := schema.Compile(a.version.Outputs)
+		r.Output = res.Output
+		wrong, err := a.wrongOutput(res.Output)
 		if err != nil {
 			return err
 		}
-		r.Output = res.Output
-		if wrong := v.Validate(res.Output); len(a.version.Outputs) > 0 && len(wrong) > 0 {
+		if len(wrong) > 0 {
 			end.Status, end.Gate, r.Errors = store.Failed, gateOutput, wrong
-			a.fail(fault.New("invalid-output", "%s", "what the workflow returned is not what it declares: "+fields(wrong)))
+			a.fail(fault.New("invalid-output", "what the workflow returned is not what it declares: %s", fields(wrong)))
 		}
 	}
 	r.Status = end.Status
@@ -320,6 +320,18 @@ func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
 		return nil
 	}
 	return d.journal.Finish(end)
+}
+
+// wrongOutput is what is wrong with an output by the schema that is declared for it, if one is.
+func (a *attempt) wrongOutput(output json.RawMessage) ([]schema.FieldError, error) {
+	if len(a.version.Outputs) == 0 {
+		return nil, nil
+	}
+	v, err := schema.Compile(a.version.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	return v.Validate(output), nil
 }
 
 // runFault is the failure of a run in the user's terms: a limit, a lost connector, or the workflow itself.

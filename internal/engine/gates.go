@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -211,7 +212,7 @@ func (a *attempt) checkInputs(context.Context) error {
 		return nil
 	}
 	a.result.Errors = wrong
-	return a.refuse(gateInputs, fault.New("invalid-inputs", "%s", "the inputs are not what the workflow takes: "+fields(wrong)))
+	return a.refuse(gateInputs, fault.New("invalid-inputs", "the inputs are not what the workflow takes: %s", fields(wrong)))
 }
 
 func (a *attempt) checkDrift(context.Context) error {
@@ -227,7 +228,7 @@ func (a *attempt) checkDrift(context.Context) error {
 	for _, d := range a.result.Drift {
 		names = append(names, d.Connector+"."+d.Tool+" ("+strings.Join(d.Changes, "; ")+")")
 	}
-	return a.refuse(gateDrift, fault.New("schema-drift", "%s", "tools have changed since the version was made: "+strings.Join(names, ", ")))
+	return a.refuse(gateDrift, fault.New("schema-drift", "tools have changed since the version was made: %s", strings.Join(names, ", ")))
 }
 
 // acts are the tools of the version that act.
@@ -252,9 +253,9 @@ func (a *attempt) checkConsent(context.Context) error {
 		names = append(names, t.Connector+"."+t.Tool)
 	}
 	if a.engine.Approval() == config.Human {
-		return a.refuse(gateConsent, fault.New("needs-person", "%s", "the run acts, and only a person may consent to that: "+strings.Join(names, ", ")))
+		return a.refuse(gateConsent, fault.New("needs-person", "the run acts, and only a person may consent to that: %s", strings.Join(names, ", ")))
 	}
-	return a.refuse(gateConsent, fault.New("needs-confirmation", "%s", "the run acts, and nobody has consented to that: "+strings.Join(names, ", ")))
+	return a.refuse(gateConsent, fault.New("needs-confirmation", "the run acts, and nobody has consented to that: %s", strings.Join(names, ", ")))
 }
 
 // consented tells whether acts may be sent. The dispatcher asks it again before each of them.
@@ -349,23 +350,9 @@ func firstByte(b []byte) byte {
 
 // withLimits fills in the zero fields of l.
 func withLimits(l, from runtime.Limits) runtime.Limits {
-	pick := func(a, b int) int {
-		if a == 0 {
-			return b
-		}
-		return a
-	}
-	pick64 := func(a, b int64) int64 {
-		if a == 0 {
-			return b
-		}
-		return a
-	}
-	l.Fuel, l.MemoryBytes = pick64(l.Fuel, from.Fuel), pick64(l.MemoryBytes, from.MemoryBytes)
-	l.Calls, l.ArgumentBytes, l.ResultBytes = pick(l.Calls, from.Calls), pick(l.ArgumentBytes, from.ArgumentBytes), pick(l.ResultBytes, from.ResultBytes)
-	l.InputBytes, l.OutputBytes, l.LogBytes = pick(l.InputBytes, from.InputBytes), pick(l.OutputBytes, from.OutputBytes), pick(l.LogBytes, from.LogBytes)
-	l.Recursion = pick(l.Recursion, from.Recursion)
-	l.Timeout = time.Duration(pick64(int64(l.Timeout), int64(from.Timeout)))
-	l.CallTimeout = time.Duration(pick64(int64(l.CallTimeout), int64(from.CallTimeout)))
+	l.Fuel, l.MemoryBytes = cmp.Or(l.Fuel, from.Fuel), cmp.Or(l.MemoryBytes, from.MemoryBytes)
+	l.Calls, l.ArgumentBytes, l.ResultBytes = cmp.Or(l.Calls, from.Calls), cmp.Or(l.ArgumentBytes, from.ArgumentBytes), cmp.Or(l.ResultBytes, from.ResultBytes)
+	l.InputBytes, l.OutputBytes, l.LogBytes = cmp.Or(l.InputBytes, from.InputBytes), cmp.Or(l.OutputBytes, from.OutputBytes), cmp.Or(l.LogBytes, from.LogBytes)
+	l.Recursion, l.Timeout, l.CallTimeout = cmp.Or(l.Recursion, from.Recursion), cmp.Or(l.Timeout, from.Timeout), cmp.Or(l.CallTimeout, from.CallTimeout)
 	return l
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -508,11 +509,11 @@ func (s *server) dialect() {
 	for i := range c.Args {
 		c.Args[i] = change(fmt.Sprintf("args[%d]", i), c.Args[i])
 	}
-	for _, name := range sortedKeys(c.Env) {
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		c.Env[name] = change("env."+name, c.Env[name])
 	}
 	c.Dir, c.EnvFile, c.URL = change("cwd", c.Dir), change("envFile", c.EnvFile), change("url", c.URL)
-	for _, name := range sortedKeys(c.Headers) {
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 		c.Headers[name] = change("headers."+name, c.Headers[name])
 	}
 }
@@ -639,13 +640,4 @@ func needsFolder(c config.Connector, folder string) bool {
 		}
 	}
 	return false
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

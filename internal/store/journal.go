@@ -600,16 +600,5 @@ func (s *Store) resolve(c *conn, run int64, seq int, to StepState, result, failu
 
 // InFlight returns the steps of a run that were begun and have no outcome: in the state intent, or in doubt.
 func (s *Store) InFlight(run string) ([]Step, error) {
-	var list []Step
-	err := s.view(func(c *conn) error {
-		num, err := runNum(c, run)
-		if err != nil {
-			return err
-		}
-		return c.query(func(r row) error {
-			list = append(list, scanStep(r, true))
-			return nil
-		}, "SELECT "+stepColumns+", s.arguments, s.result"+stepTables+" WHERE s.run=? AND s.state IN ('intent', 'in_doubt') ORDER BY s.seq", num)
-	})
-	return list, err
+	return s.steps(run, true, " AND s.state IN ('intent', 'in_doubt')")
 }

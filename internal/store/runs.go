@@ -215,6 +215,15 @@ func scanStep(r row, payloads bool) Step {
 
 // Steps lists the steps of a run in order, without arguments and results.
 func (s *Store) Steps(run string) ([]Step, error) {
+	return s.steps(run, false, "")
+}
+
+// steps reads those steps of a run that also fulfil a condition, in order.
+func (s *Store) steps(run string, payloads bool, and string) ([]Step, error) {
+	columns := stepColumns
+	if payloads {
+		columns += ", s.arguments, s.result"
+	}
 	var list []Step
 	err := s.view(func(c *conn) error {
 		num, err := runNum(c, run)
@@ -222,9 +231,9 @@ func (s *Store) Steps(run string) ([]Step, error) {
 			return err
 		}
 		return c.query(func(r row) error {
-			list = append(list, scanStep(r, false))
+			list = append(list, scanStep(r, payloads))
 			return nil
-		}, "SELECT "+stepColumns+stepTables+" WHERE s.run=? ORDER BY s.seq", num)
+		}, "SELECT "+columns+stepTables+" WHERE s.run=?"+and+" ORDER BY s.seq", num)
 	})
 	return list, err
 }

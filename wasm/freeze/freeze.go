@@ -114,7 +114,7 @@ func manifest(o options, metered []byte, s *state, frozen []byte) (*assets.Manif
 	}
 	out := &assets.Manifest{
 		Python: o.python, Compiler: o.compiler, Flags: o.flags,
-		Pages: s.pages(), IOBuf: s.ioBuf, IOLen: s.ioLen, Mono: s.mono, StackTop: s.stackTop,
+		Pages: s.pages(), IOBuf: s.ioBuf, IOLen: s.ioLen, Mono: s.mono,
 	}
 	if out.Sources, err = inputs.Sources("."); err != nil {
 		return nil, nil, err

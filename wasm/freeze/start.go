@@ -24,7 +24,6 @@ type state struct {
 	globals      map[uint32]uint64
 	fuelIndex    uint32
 	stackIndex   uint32
-	stackTop     uint32 // the stack pointer before anything ran
 	ioBuf, ioLen uint32
 	mono         int64
 }
@@ -75,7 +74,6 @@ func start(ctx context.Context, wasm []byte, o options) (*state, error) {
 		return nil, err
 	}
 	in.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal).Set(1 << 62)
-	s.stackTop = uint32(in.ExportedGlobal(stackPointer).Get())
 
 	call := func(name string, args ...uint64) (uint32, error) {
 		r, err := in.ExportedFunction(name).Call(ctx, args...)
