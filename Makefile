@@ -45,6 +45,15 @@ demo-sandbox: build ## shows the sandbox on its own
 bench: ## measures the sandbox
 	go run ./internal/bench
 
+.PHONY: docs
+docs: ## docs/commands.md and docs/errors.md after a change of commands or codes
+	go test ./cmd/runlace -run 'TestDocs$$' -update
+
+.PHONY: proof
+proof: export RUNLACE_CACHE = $(CURDIR)/.cache/test
+proof: $(SERVERS) ## the proofs at full size: 100 000 replays, 1 000 kills, 10 000 queued runs
+	RUNLACE_PROOF=full go test -count 1 -timeout 2h -v ./internal/proof
+
 .PHONY: cross
 cross: ## the binary for every platform, in bin/
 	@set -e; for p in $(PLATFORMS); do \

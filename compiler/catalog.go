@@ -30,6 +30,9 @@ type Method struct {
 	Risk       string   // ReadOnly or SideEffect
 	Digest     string   // of the tool's schemas and hints
 	Parameters []string // in Python, required ones first
+
+	// Forms are what a call needs, where the tool can be called in several ways: the required parameters of each.
+	Forms [][]string
 }
 
 // Risks of a tool. Everything that is not ReadOnly is taken for a SideEffect.

@@ -75,18 +75,18 @@ func fixture(t testing.TB) Catalog {
 	digest := func(tool string) string { return strings.Repeat(tool[:1], 64) }
 	return Catalog{Model: true, Connectors: []Connector{
 		{Name: "gmail", Attr: "gmail", Class: "Gmail", Stub: stub("gmail"), Methods: []Method{
-			{"search_messages", "search-messages", ReadOnly, digest("search"), []string{"query", "max_results"}},
-			{"send_email", "send-email", SideEffect, digest("send"), []string{"to", "subject", "body", "from_"}},
+			{"search_messages", "search-messages", ReadOnly, digest("search"), []string{"query", "max_results"}, nil},
+			{"send_email", "send-email", SideEffect, digest("send"), []string{"to", "subject", "body", "from_"}, nil},
 		}},
 		{Name: "CRM", Attr: "crm", Class: "Crm", Stub: stub("crm"), Methods: []Method{
-			{"find_contact", "find_contact", ReadOnly, digest("find"), []string{"email", "kind", "limit"}},
-			{"search", "search", ReadOnly, digest("search"), []string{"query"}},
-			{"ping", "ping", ReadOnly, digest("ping"), nil},
+			{"find_contact", "find_contact", ReadOnly, digest("find"), []string{"email", "kind", "limit"}, nil},
+			{"search", "search", ReadOnly, digest("search"), []string{"query"}, nil},
+			{"ping", "ping", ReadOnly, digest("ping"), nil, nil},
 		}},
 		{Name: "filesystem", Attr: "filesystem", Class: "Filesystem", Stub: stub("filesystem"), Methods: []Method{
-			{"list_directory", "list_directory", ReadOnly, digest("list"), []string{"path"}},
-			{"read_text_file", "read_text_file", ReadOnly, digest("read"), []string{"path", "head", "tail"}},
-			{"write_file", "write_file", SideEffect, digest("write"), []string{"path", "content"}},
+			{"list_directory", "list_directory", ReadOnly, digest("list"), []string{"path"}, nil},
+			{"read_text_file", "read_text_file", ReadOnly, digest("read"), []string{"path", "head", "tail"}, nil},
+			{"write_file", "write_file", SideEffect, digest("write"), []string{"path", "content"}, nil},
 		}},
 	}}
 }

@@ -131,6 +131,13 @@ var rules = []rule{
 		}
 		return "tools take keyword arguments only: write the parameter's name before each value. " + takes(c, method)
 	}),
+	match("reportCallIssue", `^No overloads for "(\w+)" match`, func(h hinter, d pyright.Diagnostic, m []string) string {
+		c, method := h.tool(d)
+		if method == nil || method.Name != m[1] {
+			return ""
+		}
+		return h.forms(c, method)
+	}),
 	say("reportCallIssue", `No overloads for "__call__" match`, "write ctx.ai(system=\"...\", user=\"...\") for text, with schema={\"type\": \"object\", \"properties\": {...}} for an object"),
 	match("", `^Argument of type "Literal\['([^']*)'\]" cannot be assigned to parameter "(\w+)" of type "Literal\[(.*?)\]"`, func(_ hinter, _ pyright.Diagnostic, m []string) string {
 		var allowed []string
@@ -155,6 +162,9 @@ var rules = []rule{
 		}
 		if method == nil {
 			return fmt.Sprintf("pass a value of type %s", m[2])
+		}
+		if key, wanted := h.key(d), wanted(d.Message); key != "" && wanted != "" {
+			return fmt.Sprintf("the value under %q in %s has to be of type %s. %s", key, m[1], wanted, look(c))
 		}
 		return fmt.Sprintf("pass a value of type %s as %s. %s", m[2], m[1], look(c))
 	}),
@@ -292,9 +302,83 @@ func takes(c *lint.Call, m *Method) string {
 	return fmt.Sprintf("ctx.%s.%s takes %s. %s", c.Attr, c.Method, list(m.Parameters), look(c))
 }
 
+// argument matches the beginning of an argument that is passed by name.
+var argument = regexp.MustCompile(`[(,]\s*(\w+)\s*=[^=]`)
+
+// forms says what is wrong with a call of a tool that can be called in several ways, of none of which the call is. pyright does not say which
+// argument it is.
+func (h hinter) forms(c *lint.Call, m *Method) string {
+	var given []string
+	for _, g := range argument.FindAllStringSubmatch(h.text(c), -1) {
+		given = append(given, g[1])
+	}
+	for _, name := range given {
+		if near := schema.Nearest(name, m.Parameters); near != "" && !slices.Contains(m.Parameters, name) {
+			return fmt.Sprintf("write %s= instead of %s=. %s", near, name, takes(c, m))
+		}
+	}
+	if len(given) == 1 && !slices.Contains(m.Parameters, given[0]) {
+		return fmt.Sprintf("there is no %s=. %s", given[0], takes(c, m))
+	}
+	if len(m.Forms) == 0 {
+		return takes(c, m)
+	}
+	var ways []string
+	for _, form := range m.Forms {
+		if way := strings.Join(form, " and "); way != "" {
+			ways = append(ways, way)
+		}
+	}
+	return fmt.Sprintf("a call needs %s. %s", strings.Join(ways, ", or "), takes(c, m))
+}
+
+// text is the source of a call.
+func (h hinter) text(c *lint.Call) string {
+	lines := strings.Split(newlines.Replace(h.source.Code), "\n")
+	if c.Line < 1 || c.EndLine > len(lines) || c.EndLine < c.Line {
+		return ""
+	}
+	return strings.Join(lines[c.Line-1:c.EndLine], "\n")
+}
+
 func look(c *lint.Call) string {
 	return fmt.Sprintf("get_tools(connector=%q, tools=[%q]) shows the types", c.Attr, c.Method)
 }
+
+var (
+	notToUnion    = regexp.MustCompile(`: Type "[^"]*" is not assignable to type "([^"]* \| [^"]*)"`)
+	notAssignable = regexp.MustCompile(`: "[^"]*" is not assignable to "([^"]*)"$`)
+	keyBefore     = regexp.MustCompile(`["']([^"']+)["']\s*:\s*$`)
+)
+
+// wanted is the innermost type that a message asks for. Of a union pyright goes on to say of each member that it is not that.
+func wanted(message string) string {
+	if all := notToUnion.FindAllStringSubmatch(message, -1); all != nil {
+		return all[len(all)-1][1]
+	}
+	if m := notAssignable.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// key is the key of a dict whose value a diagnostic points at, if it does so in one line. pyright says only which parameter the dict is for.
+func (h hinter) key(d pyright.Diagnostic) string {
+	lines := strings.Split(newlines.Replace(h.source.Code), "\n")
+	if d.Line < 1 || d.Line > len(lines) {
+		return ""
+	}
+	line := []rune(lines[d.Line-1])
+	if d.Column < 1 || d.Column > len(line) {
+		return ""
+	}
+	if m := keyBefore.FindStringSubmatch(string(line[:d.Column-1])); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // isTypedDict tells whether a class in the stubs of the connectors, or of the workflow itself, is a dict at run time.
 func (h hinter) isTypedDict(class string) bool {

@@ -19,7 +19,7 @@ func FromStubs(connectors []*stubs.Connector, model bool) Catalog {
 	for _, k := range connectors {
 		out := Connector{Name: k.Name, Attr: k.Attr, Class: k.Class(), Stub: sync.OnceValue(func() string { return k.Stub() })}
 		for _, m := range k.Methods() {
-			out.Methods = append(out.Methods, Method{Name: m.Python, Tool: m.Tool.Name, Risk: string(m.Tool.Risk), Digest: m.Tool.Digest, Parameters: m.Parameters()})
+			out.Methods = append(out.Methods, Method{Name: m.Python, Tool: m.Tool.Name, Risk: string(m.Tool.Risk), Digest: m.Tool.Digest, Parameters: m.Parameters(), Forms: m.Forms()})
 		}
 		c.Connectors = append(c.Connectors, out)
 	}

@@ -28,7 +28,10 @@
 //
 //	call_tool   {"connector": string, "tool": string, "arguments": object}
 //	ask_model   {"system": string, "user": string, "schema": object (optional)}
-//	answer      {"value": any}  or  {"error": {"code": string, "message": string, "data": any (optional)}}
+//	read_media  {"handle": string}
+//	answer      {"value": any}  or  {"error": {"code": string, "message": string, "data": any (optional), "tool": string (optional)}}
+//
+// The answer to read_media is no JSON unless it is an error: a byte that is zero, then the bytes that were asked for.
 //
 // The value reaches the guest without insignificant white space and otherwise digit for digit as the Host wrote it, so
 // that an answer costs the same fuel however it was formatted.

@@ -43,6 +43,7 @@ func (m *machine) Charge(n int64) error {
 func (m *machine) OutOfFuel() error        { return errFuel }
 func (m *machine) Interrupted() error      { return m.interrupted }
 func (m *machine) Advance(d time.Duration) { m.elapsed += d }
+func (m *machine) Elapsed() time.Duration  { return m.elapsed }
 func (m *machine) Line() int               { return 7 }
 
 // guest is everything that a function works on.
@@ -131,6 +132,34 @@ func TestAskModel(t *testing.T) {
 	}
 }
 
+func TestReadMedia(t *testing.T) {
+	var got Call
+	g := newGuest(func(_ context.Context, c Call) (Answer, error) {
+		got = c
+		return Answer{Value: json.RawMessage(`{"size":4}`), Bytes: []byte("\x00\xff{}")}, nil
+	})
+	if _, a := g.ask(t, "read_media", `{"handle":"h"}`); a != "\x00\x00\xff{}" {
+		t.Errorf("answer %q", a)
+	}
+	if !got.Media || got.IsModel() || string(got.Arguments) != `{"handle":"h"}` || g.Calls() != 1 {
+		t.Errorf("call %+v, %d calls", got, g.Calls())
+	}
+	for _, c := range []struct {
+		name string
+		host Host
+		want string
+	}{
+		{"empty", answer(Answer{Bytes: []byte{}}), "\x00"},
+		{"error", answer(Answer{Err: &Error{Code: "c", Message: "m"}}), `{"error":{"code":"c","message":"m"}}`},
+		{"too large", answer(Answer{Bytes: make([]byte, 1001)}), `{"error":{"code":"result-too-large","message":"the answer has 1001 bytes, and the limit is 1000"}}`},
+		{"no host", nil, `{"error":{"code":"no-connector","message":"cannot read media: this run was started without connectors"}}`},
+	} {
+		if _, a := newGuest(c.host).ask(t, "read_media", `{"handle":""}`); a != c.want {
+			t.Errorf("%s: %q", c.name, a)
+		}
+	}
+}
+
 func TestMalformedRequests(t *testing.T) {
 	g := newGuest(answer(Answer{Value: json.RawMessage(`1`)}))
 	for name, requests := range map[string][]string{
@@ -143,7 +172,8 @@ func TestMalformedRequests(t *testing.T) {
 			"{\"connector\":\"\xff\",\"tool\":\"t\",\"arguments\":{}}", `{"connector":"c","tool":"t","arguments":{]}`,
 			`{"connector":"c","tool":"t","arguments":` + strings.Repeat(`{"a":`, 100) + `}`,
 		},
-		"ask_model": {`{}`, `{"system":"s"}`, `{"system":"s","user":1}`, `{"system":"s","user":"u","schema":1}`, `{"system":"s","user":"u","tool":"t"}`},
+		"read_media": {``, `{}`, `"x"`, `{"handle":1}`, `{"handle":null}`, `{"handle":"h","tool":"t"}`, `{"handle":"h","handle":"h"}`, "{\"handle\":\"\xff\"}"},
+		"ask_model":  {`{}`, `{"system":"s"}`, `{"system":"s","user":1}`, `{"system":"s","user":"u","schema":1}`, `{"system":"s","user":"u","tool":"t"}`},
 	} {
 		for _, r := range requests {
 			if n, _ := g.ask(t, name, r); n != StatusMalformed {
@@ -151,7 +181,7 @@ func TestMalformedRequests(t *testing.T) {
 			}
 		}
 	}
-	if g.Calls() != 26 {
+	if g.Calls() != 34 {
 		t.Errorf("%d calls counted", g.Calls())
 	}
 }
@@ -212,6 +242,7 @@ func TestErrorsAsValues(t *testing.T) {
 		want string // a prefix
 	}{
 		{"error", answer(Answer{Err: &Error{Code: "c", Message: "m", Data: json.RawMessage(`{"a": 1}`)}}), `{"error":{"code":"c","message":"m","data":{"a":1}}}`},
+		{"error of a tool", answer(Answer{Err: &Error{Code: "c", Message: "m", Tool: "a/b c"}}), `{"error":{"code":"c","message":"m","tool":"a/b c"}}`},
 		{"error without data", answer(Answer{Err: &Error{Code: "c", Message: "m"}}), `{"error":{"code":"c","message":"m"}}`},
 		{"no host", nil, `{"error":{"code":"no-connector","message":"cannot call c.t`},
 		{"nothing", answer(Answer{}), `{"error":{"code":"result-invalid"`},
@@ -309,7 +340,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s takes any number of parameters", f.Name)
 		}
 	}
-	for _, name := range []string{"call_tool", "ask_model", "read_answer", "write_log", "out_of_fuel"} {
+	for _, name := range []string{"call_tool", "ask_model", "read_media", "read_answer", "write_log", "out_of_fuel"} {
 		if !seen[name] {
 			t.Errorf("no %s", name)
 		}
@@ -321,6 +352,9 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"system":"s","user":"u","schema":{}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if c, err := decodeCallTool(b); err == nil && (c.IsModel() || !json.Valid(c.Arguments)) {
+			t.Errorf("%q: %+v", b, c)
+		}
+		if c, err := decodeReadMedia(b); err == nil && (!c.Media || !json.Valid(c.Arguments)) {
 			t.Errorf("%q: %+v", b, c)
 		}
 		if c, err := decodeAskModel(b); err == nil && (!c.IsModel() || !json.Valid(c.Arguments)) {

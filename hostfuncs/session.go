@@ -26,13 +26,15 @@ type Machine interface {
 	Interrupted() error
 	// Advance moves the run's clock.
 	Advance(d time.Duration)
+	// Elapsed returns how far the run's clock has moved since its start.
+	Elapsed() time.Duration
 	// Line returns the workflow's current line, 0 if it cannot be told.
 	Line() int
 }
 
 // Caps are the limits of a run that the host functions keep.
 type Caps struct {
-	Calls         int // calls of call_tool and ask_model, malformed ones included
+	Calls         int // calls of call_tool, ask_model and read_media, malformed ones included
 	ArgumentBytes int // of a request
 	ResultBytes   int // of an answer
 	LogBytes      int // of the whole log
@@ -118,7 +120,7 @@ func (s *Session) ask(f *Func, m Memory, ptr, length uint32, decode func([]byte)
 	if err := s.Machine.Interrupted(); err != nil {
 		return 0, err
 	}
-	c.Seq = s.calls
+	c.Seq, c.Clock = s.calls, s.Machine.Elapsed()
 	a, err := s.call(c)
 	if err == nil {
 		s.Machine.Advance(max(a.Elapsed, 0))
@@ -130,7 +132,11 @@ func (s *Session) ask(f *Func, m Memory, ptr, length uint32, decode func([]byte)
 	if err != nil {
 		return 0, err
 	}
-	s.pending = encodeAnswer(a, s.Caps.ResultBytes)
+	if c.Media {
+		s.pending = encodeBytes(a, s.Caps.ResultBytes)
+	} else {
+		s.pending = encodeAnswer(a, s.Caps.ResultBytes)
+	}
 	if err := s.Machine.Charge(f.PerByte * int64(len(s.pending))); err != nil {
 		return 0, err
 	}
@@ -143,6 +149,9 @@ func (s *Session) call(c Call) (a Answer, err error) {
 		what := "call " + c.Connector + "." + c.Tool
 		if c.IsModel() {
 			what = "ask the model"
+		}
+		if c.Media {
+			what = "read media"
 		}
 		return Answer{Err: &Error{Code: CodeNoConnector, Message: "cannot " + what + ": this run was started without connectors"}}, nil
 	}

@@ -33,6 +33,11 @@ func Table() []Func {
 			call: askModel,
 		},
 		{
+			Name: "read_media", Params: []string{"request", "length"}, Result: answer, Base: 20_000, PerByte: 2,
+			Doc:  "asks for the bytes behind a handle; the answer waits for read_answer",
+			call: readMedia,
+		},
+		{
 			Name: "read_answer", Params: []string{"buffer", "capacity"}, Result: "bytes written, or a negative status", Base: 1_000, PerByte: 1,
 			Doc:  "copies the waiting answer into the guest's memory, and forgets it",
 			call: readAnswer,
@@ -90,6 +95,10 @@ func callTool(f *Func, s *Session, m Memory, a []uint32) (int32, error) {
 
 func askModel(f *Func, s *Session, m Memory, a []uint32) (int32, error) {
 	return s.ask(f, m, a[0], a[1], decodeAskModel)
+}
+
+func readMedia(f *Func, s *Session, m Memory, a []uint32) (int32, error) {
+	return s.ask(f, m, a[0], a[1], decodeReadMedia)
 }
 
 func readAnswer(f *Func, s *Session, m Memory, a []uint32) (int32, error) {

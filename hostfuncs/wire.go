@@ -46,6 +46,18 @@ func decodeAskModel(request []byte) (c Call, err error) {
 	return c, nil
 }
 
+func decodeReadMedia(request []byte) (c Call, err error) {
+	o, err := decodeObject(request, "handle")
+	if err != nil {
+		return c, err
+	}
+	if _, err := text(o["handle"]); err != nil {
+		return c, err
+	}
+	c.Media, c.Arguments = true, bytes.Clone(request)
+	return c, nil
+}
+
 // decodeObject takes one JSON object apart. Names are exact, may come once, and must be among those listed: encoding/json
 // alone would take "Tool" for "tool", and the last of two.
 func decodeObject(b []byte, names ...string) (map[string]json.RawMessage, error) {
@@ -118,8 +130,19 @@ func encodeAnswer(a Answer, limit int) []byte {
 	return b.Bytes()
 }
 
+// encodeBytes makes the guest's form of an answer to read_media: a zero, which no JSON begins with, before the bytes.
+func encodeBytes(a Answer, limit int) []byte {
+	if a.Err != nil {
+		return encodeError(*a.Err, limit)
+	}
+	if len(a.Bytes) > limit {
+		return tooLarge(len(a.Bytes), limit)
+	}
+	return append(make([]byte, 1, len(a.Bytes)+1), a.Bytes...)
+}
+
 func encodeError(e Error, limit int) []byte {
-	if size := len(e.Code) + len(e.Message) + len(e.Data); size > max(limit, 1<<10) {
+	if size := len(e.Code) + len(e.Message) + len(e.Data) + len(e.Tool); size > max(limit, 1<<10) {
 		return tooLarge(size, limit)
 	}
 	if len(e.Data) > 0 {

@@ -60,5 +60,8 @@ func (r *run) Interrupted() error {
 // Advance implements hostfuncs.Machine.
 func (r *run) Advance(d time.Duration) { r.clock.advance(int64(d)) }
 
+// Elapsed implements hostfuncs.Machine.
+func (r *run) Elapsed() time.Duration { return time.Duration(r.clock.elapsed) }
+
 // Line implements hostfuncs.Machine.
 func (r *run) Line() int { return lineOf(r.where()) }

@@ -117,12 +117,12 @@ link() {       # the reactor
   rm -rf "$G/build/guest"; mkdir -p "$G/build/guest"; cd "$G/build/guest"
   local f
   ln -sfn "$TOP/wasm/guest" source
-  for f in config encode entry freeze host where; do
+  for f in config encode entry freeze host number where; do
     clang-$LLVM $TARGET $FEATURES $OPT -Wall -Wextra -Wno-unused-parameter \
       -I../../src/$SRC/Include -I../../src/$SRC/Include/internal -I../wasi -c source/$f.c -o $f.o
   done
   # Without -O: with it, clang runs wasm-opt after linking where it finds one, and the result would depend on the machine.
-  clang-$LLVM $TARGET -mexec-model=reactor -o guest.unstripped.wasm config.o encode.o entry.o freeze.o host.o where.o \
+  clang-$LLVM $TARGET -mexec-model=reactor -o guest.unstripped.wasm config.o encode.o entry.o freeze.o host.o number.o where.o \
     -Wl,-z,stack-size=$STACK -Wl,--stack-first -Wl,--initial-memory=$MEMORY -Wl,--gc-sections -Wl,--export=__stack_pointer \
     ../wasi/libpython3.13.a ../wasi/Modules/_decimal/libmpdec/libmpdec.a ../wasi/Modules/_hacl/libHacl_Hash_SHA2.a \
     -ldl -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks -lm

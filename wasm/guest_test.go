@@ -122,13 +122,27 @@ func vectors(t *testing.T, folder string) []vector {
 
 var at = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// tools is the host of all vectors: an echo, a failure, a slow tool, and nothing else.
+// tools is the host of all vectors: an echo, the arguments as they were on the wire, an answer that is given as text, a failure, a slow tool,
+// and nothing else.
 func tools(_ context.Context, c hostfuncs.Call) (hostfuncs.Answer, error) {
 	switch {
+	case c.Media && strings.Contains(string(c.Arguments), "sha256:aa"):
+		return hostfuncs.Answer{Bytes: []byte("\x00\xffmed")}, nil
+	case c.Media && strings.Contains(string(c.Arguments), "sha256:bb"):
+		return hostfuncs.Answer{Bytes: []byte{}}, nil
+	case c.Media:
+		return hostfuncs.Answer{Err: &hostfuncs.Error{Code: "unknown-media", Message: "there is no such handle"}}, nil
 	case c.IsModel():
 		return hostfuncs.Answer{Value: json.RawMessage(`"model"`)}, nil
 	case c.Connector == "test" && c.Tool == "echo":
 		return hostfuncs.Answer{Value: c.Arguments}, nil
+	case c.Connector == "test" && c.Tool == "wire":
+		wire, err := json.Marshal(string(c.Arguments))
+		return hostfuncs.Answer{Value: wire}, err
+	case c.Connector == "test" && c.Tool == "answer":
+		var asked struct{ JSON string }
+		err := json.Unmarshal(c.Arguments, &asked)
+		return hostfuncs.Answer{Value: json.RawMessage(asked.JSON)}, err
 	case c.Connector == "test" && c.Tool == "slow":
 		return hostfuncs.Answer{Value: json.RawMessage("null"), Elapsed: 90 * time.Second}, nil
 	case c.Connector == "test" && c.Tool == "fail":

@@ -36,6 +36,11 @@ Exit codes: 0 the server answered, 1 it is configured and did not answer, 2 it w
 			if err != nil {
 				return err
 			}
+			for _, now := range []string{c.Command, c.Dir} {
+				if !o.json && now != e.Command && now != e.Dir {
+					o.note("it is kept as %s, so that it can be started from any folder", now)
+				}
+			}
 			opts, done, err := p.opening(o, timeout)
 			defer done()
 			if err != nil {
@@ -74,7 +79,7 @@ func printAdd(o *output, r *setup.Changed) error {
 		failed = r.Stubs.Err()
 	}
 	if failed == nil {
-		failed = setup.Affected(r.Report)
+		failed = setup.Affected(r.Workflows, r.Checked)
 	}
 	if o.json {
 		out, exit := outcomeOf(failed)
@@ -99,6 +104,6 @@ func printAdd(o *output, r *setup.Changed) error {
 	} else {
 		printNotes(o, r.Report)
 	}
-	printWorkflows(o, r.Report)
+	printWorkflows(o, r.Workflows)
 	return failed
 }

@@ -101,9 +101,14 @@ func (p *place) completeWorkflows(files bool) cobra.CompletionFunc {
 
 // completeRuns completes the first argument with the ids of the last runs.
 func (p *place) completeRuns(_ *cobra.Command, args []string, _ string) (ids []string, d cobra.ShellCompDirective) {
+	return p.completeRunsIn(args)
+}
+
+// completeRunsIn does so with those in some statuses; none are all.
+func (p *place) completeRunsIn(args []string, statuses ...store.RunStatus) (ids []string, d cobra.ShellCompDirective) {
 	if s, err := p.store(); err == nil && len(args) == 0 {
 		defer func() { _ = s.Close() }()
-		list, _ := s.Runs(store.RunFilter{})
+		list, _ := s.Runs(store.RunFilter{Statuses: statuses})
 		for _, r := range list {
 			ids = append(ids, fmt.Sprintf("%s\t%s, %s", r.ID, r.Workflow, r.Status))
 		}

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/runlace/runlace/compiler/stubs"
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/discovery"
 	"github.com/runlace/runlace/internal/fault"
@@ -87,7 +91,11 @@ func printServers(o *output, r *discovery.Report) error {
 	if err := printTable(o, rows); err != nil {
 		return err
 	}
-	count := fmt.Sprintf("%d of %s connected, %s", r.Connected, counted(len(r.Servers), "server"), tools(r.Tools))
+	all := 0 // of the servers in the table, which may be some of those that there are
+	for _, s := range r.Servers {
+		all += s.Tools
+	}
+	count := fmt.Sprintf("%d of %s connected, %s", r.Connected, counted(len(r.Servers), "server"), tools(all))
 	return o.line("\n%s, stubs in %s", count, r.Stubs.Dir)
 }
 
@@ -95,7 +103,7 @@ func printTable(o *output, rows [][]string) error {
 	w := tabwriter.NewWriter(o.stdout, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = term.Text(o.stdout, strings.Join(strings.Fields(row[i]), " "))
+			row[i] = term.Text(o.stdout, oneLine(row[i]))
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
@@ -180,14 +188,52 @@ func printNotes(o *output, r *discovery.Report) {
 	}
 }
 
-// printWorkflows prints which workflows will not run, and why.
-func printWorkflows(o *output, r *discovery.Report) {
-	for _, w := range r.Workflows {
+// printWorkflows prints which workflows will not run, why, and what to do.
+func printWorkflows(o *output, workflows []discovery.Affected) {
+	for _, w := range workflows {
 		o.note("will not run: %s (%s)", w.Name, w.Version)
 		for _, reason := range w.Reasons {
 			o.note("  %s", reason)
 		}
+		o.note("  to do: %s", w.Todo)
 	}
+}
+
+// printTyping prints what of the servers' tools is typed loosely, and why.
+func printTyping(o *output, servers []discovery.Server) error {
+	var err error
+	for _, s := range servers {
+		if s.Typing == nil {
+			continue
+		}
+		if text := loose(*s.Typing); text != "" {
+			err = errors.Join(err, o.line("%s", term.Text(o.stdout, "  "+s.Name+": "+text)))
+		}
+	}
+	return err
+}
+
+// loose says how much is typed loosely, and why; nothing if all is typed.
+func loose(s stubs.Stats) string {
+	var parts []string
+	of := func(what string, all, whole, partly int) {
+		if whole+partly > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %s typed loosely", whole+partly, counted(all, what)))
+		}
+	}
+	of("parameter", s.Parameters, s.ParametersUntyped, s.ParametersPartly)
+	of("result", s.Results, s.ResultsUntyped, s.ResultsPartly)
+	if len(parts) > 0 {
+		var reasons []string
+		for _, code := range slices.Sorted(maps.Keys(s.Reasons)) {
+			reasons = append(reasons, fmt.Sprintf("%s %d", code, s.Reasons[code]))
+		}
+		parts = []string{strings.Join(parts, ", ") + " (" + strings.Join(reasons, ", ") + ")"}
+	}
+	if s.NoOutputSchema > 0 {
+		parts = append(parts, "no output schema "+fmt.Sprint(s.NoOutputSchema))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // outcome is what all objects of these commands have in common.

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/runlace/runlace/internal/fault"
-	"github.com/runlace/runlace/internal/importcfg"
 	"github.com/runlace/runlace/internal/setup"
-	"github.com/runlace/runlace/internal/term"
 )
 
 func newInit(o *output) *cobra.Command {
@@ -20,12 +15,14 @@ func newInit(o *output) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Take over the MCP servers of your other programs, and learn their tools",
-		Long: `Looks for the MCP servers that Claude Code, Claude Desktop, Cursor, VS Code and Windsurf have configured, takes them over into the
-home, asks all servers for their tools, and writes type stubs of them, which it checks with pyright. Where pyright is missing and
-npm is there, it installs the pinned version under the home.
+		Long: `Looks for the MCP servers that Claude Code, Claude Desktop, Cursor, VS Code, Windsurf, Codex, Gemini CLI, Zed, opencode, Goose,
+LM Studio, Continue and JetBrains IDEs have configured, takes them over into the home, asks all servers for their tools, and
+writes type stubs of them, which it checks with pyright. Where pyright is missing and npm is there, it installs the pinned version
+under the home. No other program's file is written.
 
-On a terminal it asks about each file that it finds; --yes takes all, and --from names the files to read. What is configured
-already stays as it is. Secrets are not copied: references as in ${TOKEN} take their place, and it says what to export.
+On a terminal it asks about each file that it finds; --yes takes all of your own, and --from names the files to read. Files of the
+current folder came with it, and are taken only with --trust-project or by their name. What is configured already stays as it is.
+Secrets are not copied: references as in ${TOKEN} take their place, and it says what to export.
 
 Servers that do not answer do not fail it: runlace sync asks them again.`,
 		Example: `  runlace init
@@ -43,25 +40,12 @@ Servers that do not answer do not fail it: runlace sync asks them again.`,
 				return err
 			}
 			defer func() { _ = s.Close() }()
-			if console := term.Console(os.Stdin, o.stderr); console != nil && !o.json {
-				in := bufio.NewReader(os.Stdin)
-				src.Ask = func(f importcfg.Source, servers int) (bool, error) {
-					note := ""
-					if f.Project {
-						note = ", which belongs to this folder"
-					}
-					ok, err := term.AskYes(cmd.Context(), in, console, "%s: take %s of %s%s?", f.Client, counted(servers, "server"), f.Path, note)
-					if err != nil {
-						return false, fault.New("cancelled", "cancelled; nothing was changed")
-					}
-					return ok, nil
-				}
-			}
-			imported, err := s.Import(src)
+			src.Ask = asker(cmd, o)
+			imported, err := s.Import(cmd.Context(), src)
 			if err != nil {
 				return err
 			}
-			r, err := s.Discover(cmd.Context(), imported)
+			r, err := s.Discover(cmd.Context(), imported, false)
 			done()
 			if err != nil {
 				return err
@@ -71,7 +55,7 @@ Servers that do not answer do not fail it: runlace sync asks them again.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&src.From, "from", nil, "a `FILE` with MCP servers to take over, in the form of any of those programs or of Runlace; repeatable")
-	f.BoolVarP(&src.Yes, "yes", "y", false, "take the servers of all files that are found, without asking")
+	takeFlags(cmd, &src)
 	timeoutFlag(cmd, &timeout)
 	p.homeFlag(cmd)
 	p.envFlag(cmd)
@@ -93,14 +77,7 @@ func printInit(o *output, r *setup.Initialized) error {
 	if err := printServers(o, r.Report); err != nil {
 		return err
 	}
-	for _, f := range r.Sources {
-		switch {
-		case f.Problem != "":
-			o.note("skipped: %s: %s", f.Path, f.Problem)
-		case !f.Taken && f.Servers > 0:
-			o.note("skipped: %s: not selected", f.Path)
-		}
-	}
+	printSources(o, r)
 	for _, s := range r.Skipped {
 		o.note("skipped: %s of %s: %s", s.Name, s.Source, s.Reason)
 	}
@@ -108,12 +85,7 @@ func printInit(o *output, r *setup.Initialized) error {
 		o.note("note: %s: %s", n.Connector, n.Text)
 	}
 	printNotes(o, r.Report)
-	printWorkflows(o, r.Report)
-	if len(r.Exports) > 0 {
-		o.note("Secrets are not copied. Before these servers are used again, set their variables:")
-		for _, e := range r.Exports {
-			o.note("  %s", e.Instruction())
-		}
-	}
+	printWorkflows(o, r.Workflows)
+	printExports(o, r)
 	return failed
 }

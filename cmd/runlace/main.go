@@ -24,9 +24,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/runlace/runlace/internal/fault"
 )
@@ -37,7 +39,7 @@ func main() {
 
 // run runs the command line and returns the exit code.
 func run(args []string) (exit int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	o := &output{stdout: os.Stdout, stderr: os.Stderr}
@@ -81,12 +83,13 @@ randomness of its own, so that the same inputs give the same output, the same lo
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		o.json = wantsJSON(args)
-		return fault.New("bad-usage", "%v", err).WithHint("%s --help lists the flags", cmd.CommandPath())
+		return fault.New("bad-usage", "%s", flagProblem(err)).WithHint("%s --help lists the flags", cmd.CommandPath())
 	})
 	root.PersistentFlags().BoolVar(&o.json, "json", false, "print one JSON object")
-	root.AddCommand(newInit(o), newAdd(o), newRemove(o), newSync(o), newTools(o))
-	root.AddCommand(newCreate(o), newEdit(o), newDryRun(o), newRun(o), newWorkflows(o), newShow(o), newDelete(o), newRuns(o), newSteps(o), newServe(o), newSkill(o))
-	root.AddCommand(newExec(o), newDoctor(o), newExplain(o), newLicenses(o), newVersion(o))
+	root.AddCommand(newInit(o), newImport(o), newAdd(o), newRemove(o), newSync(o), newDrift(o), newTools(o), newAuth(o))
+	root.AddCommand(newCreate(o), newEdit(o), newDryRun(o), newRun(o), newResume(o), newResolve(o), newCancel(o), newReplay(o), newWorkflows(o), newShow(o), newDelete(o), newDiff(o), newRuns(o), newSteps(o), newApprovals(o), newApprove(o), newReject(o), newServe(o), newSkill(o))
+	root.AddCommand(newNew(o), newExport(o), newPush(o), newLock(o), newRecord(o))
+	root.AddCommand(newCheck(o), newExec(o), newDoctor(o), newExplain(o), newLicenses(o), newVersion(o))
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
@@ -94,6 +97,24 @@ randomness of its own, so that the same inputs give the same output, the same lo
 		}
 	}
 	return root
+}
+
+// flagProblem says in our own words what is wrong with a flag's value; what the library says has Go's in it.
+func flagProblem(err error) string {
+	bad := (*pflag.InvalidValueError)(nil)
+	if !errors.As(err, &bad) {
+		return err.Error()
+	}
+	takes := map[string]string{
+		"bool": "true or false", "int": "a whole number", "int64": "a whole number", "duration": "a time with its unit, as in 90s, 5m or 1h30m",
+	}[bad.GetFlag().Value.Type()]
+	if takes == "" {
+		return err.Error()
+	}
+	if _, err := strconv.ParseFloat(bad.GetValue(), 64); errors.Is(bad, strconv.ErrRange) && err == nil {
+		takes = "a smaller number"
+	}
+	return fmt.Sprintf("--%s takes %s, and not %q", bad.GetFlag().Name, takes, bad.GetValue())
 }
 
 // wantsJSON looks for --json where the flags cannot be parsed, so that the error about that is JSON as well.

@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"expand": expandCmd, "sqlite": sqliteCmd,
+			"expand": expandCmd, "sqlite": sqliteCmd, "authserver": authserverCmd, "login": loginCmd,
 			"exits": exits, "json": jsonCmd, "bytes": bytesCmd, "repeat": repeatCmd, "interrupt": interruptCmd,
 		},
 	})
@@ -94,7 +94,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // json PATH VALUE looks at the last command's standard output, which has to be one JSON object on one line: at PATH, keys
-// joined by dots, it has to have VALUE, in every digit. `json PATH > NAME` puts the value into a variable instead.
+// and indices joined by dots, it has to have VALUE, in every digit. `json PATH > NAME` puts the value into a variable instead.
 func jsonCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: json PATH VALUE, or json PATH > NAME")
@@ -105,6 +105,14 @@ func jsonCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	value := json.RawMessage(out)
 	for _, key := range strings.Split(args[0], ".") {
+		var list []json.RawMessage
+		if i, err := strconv.Atoi(key); err == nil && json.Unmarshal(value, &list) == nil {
+			if i >= len(list) {
+				ts.Fatalf("%s: there are %d", args[0], len(list))
+			}
+			value = list[i]
+			continue
+		}
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(value, &object); err != nil {
 			ts.Fatalf("%s: %v", args[0], err)

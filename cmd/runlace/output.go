@@ -84,6 +84,17 @@ func (o *output) fail(err error) int {
 	return e.Exit
 }
 
+// oneLine makes one line of a foreign text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// brief cuts a text for a table.
+func brief(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
 func writeError(err error) error {
 	if err == nil {
 		return nil

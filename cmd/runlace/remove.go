@@ -45,7 +45,7 @@ which those are.`,
 			for _, w := range r.Warnings {
 				o.note("warning: %s", w)
 			}
-			printWorkflows(o, r.Report)
+			printWorkflows(o, r.Workflows)
 			return nil
 		},
 	}

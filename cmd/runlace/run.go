@@ -26,13 +26,18 @@ func newRun(o *output) *cobra.Command {
 --name.
 
 A workflow with tools that act is refused, and they are listed, until --confirm gives consent. runlace dry-run rehearses it
-without acting. The output goes to standard output, everything else to standard error. Every step is in the journal: runlace
-runs show.
+without acting. Where the operator wants a person's consent, that person is asked if they sit at this terminal; else the run
+waits for them, and runlace approvals shows it.
 
-Exit codes: 0 the run completed, 1 it failed, 2 it was not started, 3 a gate refused it, 4 it waits, 5 an act is in doubt,
-130 it was interrupted.`,
+With --queue it is left to the process that drains the queue (runlace serve --http), and with --wait its end is waited for.
+
+The output goes to standard output, everything else to standard error. Every step is in the journal: runlace runs show.
+
+Exit codes: 0 the run completed, or was left to the queue, 1 it failed, 2 it was not started, 3 a gate refused it, 4 it waits,
+or is not over yet, 5 an act is in doubt, 130 it was interrupted.`,
 		Example: `  runlace run weekly-report --input week=12
   runlace run weekly-report --inputs inputs.json --confirm
+  runlace run weekly-report --input week=12 --confirm --queue --wait 10m
   runlace run reports/weekly.py --name weekly-report --inputs-schema schema.json`,
 		Args:              exactly(1, "one workflow's name, or one file"),
 		ValidArgsFunction: p.completeWorkflows(true),
@@ -42,6 +47,8 @@ Exit codes: 0 the run completed, 1 it failed, 2 it was not started, 3 a gate ref
 		},
 	}
 	runFlags(cmd, p, asked)
+	cmd.Flags().BoolVar(&asked.Queue, "queue", false, "leave it to the process that drains the queue")
+	cmd.Flags().DurationVar(&asked.Wait, "wait", 0, "with --queue: wait for its end, for a `DURATION` at most")
 	cmd.Flags().BoolVar(&asked.Confirm, "confirm", false, "consent to what the workflow's tools do")
 	return cmd
 }
@@ -72,29 +79,39 @@ func sourceFlags(cmd *cobra.Command, s *library.Source) {
 }
 
 func runAsked(cmd *cobra.Command, o *output, p *place, asked *library.Asked) error {
-	progress, live := term.NewProgress(o.stderr), term.NewLive(o.stderr)
-	defer progress.Done()
-	e, err := p.engine(cmd, o, func(options *engine.Options) { options.Progress = progress.Step })
-	if err != nil {
-		return err
-	}
-	defer func() { _ = e.Close() }()
-	asked.Stored = func(c *engine.Created) { progress.Done(); noteCreated(o, c) }
-	asked.Observe = func(ev engine.Event) { progress.Done(); showEvent(live, ev) }
-	run, err := asked.Run(cmd.Context(), given.In{Stdin: os.Stdin}, e)
-	live.Done()
-	progress.Done()
-	if err != nil {
-		return err
-	}
-	exit := 0
-	if run.Fault != nil {
-		exit = run.Fault.Exit
-	}
+	return withEngine(cmd, o, p, func(e *engine.Engine, w *watch) error {
+		asked.Stored = func(c *engine.Created) { w.done(); noteCreated(o, c) }
+		asked.Observe, asked.Person = w.observe, o.person(e, w.done)
+		run, err := asked.Run(cmd.Context(), given.In{Stdin: os.Stdin}, e)
+		w.done()
+		if err != nil {
+			return err
+		}
+		if asked.Wait > 0 && !run.OK && run.Fault == nil {
+			if !o.json {
+				o.note("it is %s, and goes on", run.Status)
+			}
+			return o.unfinished(run)
+		}
+		return o.run(run, asked.File)
+	})
+}
+
+// unfinished prints a run that was waited for and is not over.
+func (o *output) unfinished(r *engine.Run) error {
 	if o.json {
-		return o.last(run, exit)
+		return o.last(r, fault.ExitWaiting)
 	}
-	return printRun(o, run, asked.File, exit)
+	o.note("hint: runlace runs show %s --follow", r.ID)
+	return exitWith(fault.ExitWaiting)
+}
+
+// runExit is the exit code that tells how a run stands. One that is on its way is not a failure.
+func runExit(r *engine.Run) int {
+	if r.Fault != nil {
+		return r.Fault.Exit
+	}
+	return 0
 }
 
 // showEvent shows a person what a run does.
@@ -145,6 +162,11 @@ func printRun(o *output, r *engine.Run, file string, exit int) error {
 		o.note("completed in %s", summary(r))
 		return nil
 	}
+	if r.Fault == nil {
+		o.note("%s: run %s", r.Status, r.ID)
+		o.note("hint: runlace runs show %s --follow", r.ID)
+		return nil
+	}
 	place := ""
 	if r.Detail != nil && r.Detail.Line > 0 {
 		place = fmt.Sprintf(" at line %d", r.Detail.Line)
@@ -153,6 +175,8 @@ func printRun(o *output, r *engine.Run, file string, exit int) error {
 	switch exit {
 	case fault.ExitRefused:
 		word = "refused"
+	case fault.ExitWaiting:
+		word = "waits"
 	case fault.ExitInterrupted:
 		word = "interrupted"
 	case fault.ExitUsage:
@@ -173,11 +197,7 @@ func printRun(o *output, r *engine.Run, file string, exit int) error {
 
 // summary is what a run was, in a line.
 func summary(r *engine.Run) string {
-	steps := fmt.Sprintf("%d steps", len(r.Steps))
-	if len(r.Steps) == 1 {
-		steps = "1 step"
-	}
-	parts := []string{term.Duration(r.Duration), steps}
+	parts := []string{term.Duration(r.Duration), steps(len(r.Steps))}
 	if r.Duration == 0 && r.DurationMS == 0 {
 		parts = parts[1:]
 	}

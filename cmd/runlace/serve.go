@@ -14,6 +14,7 @@ import (
 func newServe(o *output) *cobra.Command {
 	p := &place{}
 	var listen mcpserver.Listen
+	unattended := false
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve agents, as an MCP server",
@@ -22,9 +23,31 @@ tools to learn, check, store, rehearse and run workflows.
 
 On HTTP the server is for this machine only, unless --host says otherwise; it then needs a token, which --token-env names a
 variable for. Web pages cannot use it. --approval says who consents to acts: ask (the agent, after asking its user), human
-(only a person) or allow (nobody is asked); the default is what config.json says.`,
+(only a person) or allow (nobody is asked); the default is what config.json says.
+
+Under human a run waits for a person. Where the client can put a question to its user, it does; --unattended says that nobody
+sits there, or that the clients are not to be trusted with the answer. Else the person uses runlace approvals, approve and
+reject. Connectors are then for a person to add as well.
+
+On standard input and output a run is executed by the call that asks for it. On HTTP it goes into the queue of the home, which
+this process drains, --workers at a time; another process on the same home is refused. What is under way when the process ends
+is interrupted, and goes on when the next one starts.
+
+On HTTP a person's program has paths of its own, with the token in the file operator-token of the home, which only its owner
+can read, as the header Authorization: Bearer TOKEN:
+
+  GET  /operator/approvals                    what waits
+  GET  /operator/runs/RUN                     a run, whole
+  POST /operator/runs/RUN/approve             {"digest": that of the question, "note": TEXT}
+  POST /operator/runs/RUN/reject              {"digest": that of the question, "reason": TEXT}
+  POST /operator/runs/RUN/cancel              {"reason": TEXT}
+
+The answer is the run, with status 200. 400 and 413 are a body that cannot be read or is larger than 64 kB, 404 a run or path
+that is not there, and 409 an answer that cannot be given: late (approval-expired), given before (already-approved,
+already-rejected), to something else (approval-stale), or to a run that does not wait (not-awaiting-approval).`,
 		Example: `  runlace serve
   runlace serve --http 8000
+  runlace serve --http 8000 --approval human --workers 8
   runlace serve --http 8000 --host 0.0.0.0 --token-env RUNLACE_TOKEN`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,8 +67,16 @@ variable for. Web pages cannot use it. --approval says who consents to acts: ask
 			}
 			defer func() { _ = e.Close() }()
 			s := mcpserver.New(e, mcpserver.Options{
-				Version: version(), Setup: setup.Options{Home: h, Env: env, Version: version()},
+				Version: version(), Setup: setup.Options{Home: h, Env: env, Version: version()}, Queue: listen.HTTP, Unattended: unattended,
 			})
+			misspelled, err := e.Unmatched()
+			if err != nil {
+				return err
+			}
+			for _, w := range misspelled {
+				o.note("warning: %s", w)
+			}
+			listen.OperatorFile, listen.Report = h.OperatorToken(), func(err error) { o.note("%s", err) }
 			if !listen.HTTP {
 				return s.Stdio(cmd.Context(), os.Stdin, o.stdout)
 			}
@@ -64,6 +95,8 @@ variable for. Web pages cannot use it. --approval says who consents to acts: ask
 	f.StringVar(&listen.TokenVariable, "token-env", "", "the `NAME` of the variable with the token that every request has to bear")
 	f.StringArrayVar(&listen.Names, "allow-host", nil, "a `NAME` by which clients call the server, besides localhost and addresses; repeatable")
 	f.StringVar(&listen.Approval, "approval", "", "who consents to acts: `WHO` is ask, human or allow")
+	f.IntVar(&listen.Workers, "workers", 4, "how many `RUNS` are executed at a time, on HTTP")
+	f.BoolVar(&unattended, "unattended", false, "nobody sits in front of the clients: never ask there")
 	p.homeFlag(cmd)
 	p.envFlag(cmd)
 	return cmd

@@ -191,7 +191,7 @@ func TestInspector(t *testing.T) {
 			}
 			return r.StructuredContent
 		}
-		if tools := ask("--method", "tools/list").Tools; len(tools) != 11 {
+		if tools := ask("--method", "tools/list").Tools; len(tools) != 15 {
 			t.Errorf("%s: %v", name, tools)
 		}
 		create := func(code string) map[string]any {

@@ -2,14 +2,12 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/runlace/runlace/internal/execfile"
-	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/library"
 	"github.com/runlace/runlace/internal/term"
 )
@@ -31,25 +29,26 @@ func newStepsShow(o *output) *cobra.Command {
 	p := &place{}
 	full := false
 	cmd := &cobra.Command{
-		Use:   "show RUN SEQ",
+		Use:   "show RUN SEQ|STEP_ID",
 		Short: "Show what a step sent and got",
 		Long: `Shows what a step sent and got, as it was on the wire. Long lists and texts are cut, and it is said where; --full prints all
-of it, as it is in the journal.`,
+of it, as it is in the journal. A step is named by its run and its number, or by its id, which runs show --json has.`,
 		Example: `  runlace steps show run_0123456789ab 1
-  runlace steps show run_0123456789ab 1 --full --json`,
-		Args:              exactly(2, "a run's id and the number of a step"),
+  runlace steps show run_0123456789ab 1 --full --json
+  runlace steps show st_0123456789ab`,
+		Args:              between(1, 2, "a run's id and the number of a step, or a step's id"),
 		ValidArgsFunction: p.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			seq, err := strconv.Atoi(args[1])
-			if err != nil || seq < 1 {
-				return fault.New("bad-usage", "%s is not the number of a step", args[1])
-			}
 			e, err := p.engine(cmd, o, nil)
 			if err != nil {
 				return err
 			}
 			defer func() { _ = e.Close() }()
-			step, err := library.Step(e, args[0], seq, full)
+			run, seq, err := library.FindStep(e.Store(), args)
+			if err != nil {
+				return err
+			}
+			step, err := library.Step(e, run, seq, full)
 			if err != nil {
 				return err
 			}
@@ -65,6 +64,9 @@ of it, as it is in the journal.`,
 			fmt.Fprintf(&b, "%s.%s  %s, %s, %s\n", step.Connector, step.Tool, step.Risk, state, took)
 			if len(step.Error) > 0 {
 				fmt.Fprintf(&b, "\nError:\n%s\n", execfile.Indent(step.Error))
+			}
+			for _, w := range step.Warnings {
+				fmt.Fprintf(&b, "\nWarning: %s\n", w)
 			}
 			fmt.Fprintf(&b, "\nSent:\n%s\n\nGot:\n%s", execfile.Indent(step.Arguments), execfile.Indent(step.Result))
 			if err := o.line("%s", term.Text(o.stdout, b.String())); err != nil {

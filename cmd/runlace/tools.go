@@ -7,6 +7,7 @@ import (
 
 	"github.com/runlace/runlace/internal/discovery"
 	"github.com/runlace/runlace/internal/setup"
+	"github.com/runlace/runlace/internal/term"
 )
 
 func newTools(o *output) *cobra.Command {
@@ -15,13 +16,17 @@ func newTools(o *output) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools [CONNECTOR]",
 		Short: "List the tools that workflows can call",
-		Long: `Lists the tools of all connectors, or of one, with what they may do and what they are for, as they were when their servers were
-last asked. A tool that is read_only only reads; any other is a side_effect, which a run needs consent for.
+		Long: `Lists the tools of all connectors, or of one, with what they may do and what they are for, as they were when their
+servers were last asked. A tool that is read_only only reads; any other is a side_effect, which a run needs consent for.
 
-With --problems it lists instead what about the tools could not be understood, and what became of it.`,
+With --problems it lists instead what about the tools could not be understood and what became of it: what in a server's
+list is no tool, or is there twice, and each place in a schema that is typed less precisely than it could be, as a JSON
+pointer into the tool's definition, with the reason. What a server does not say about its results can be learned from
+runs: runlace tools learn.`,
 		Example: `  runlace tools
   runlace tools github --json
-  runlace tools --problems`,
+  runlace tools github --problems
+  runlace tools learn github.search_issues`,
 		Args:              between(0, 1, "one connector, or none"),
 		ValidArgsFunction: p.completeConnectors(false),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -41,17 +46,27 @@ With --problems it lists instead what about the tools could not be understood, a
 			return printTools(o, l, problems, s.Warnings())
 		},
 	}
+	cmd.AddCommand(newToolsLearn(o))
 	cmd.Flags().BoolVar(&problems, "problems", false, "list what about the tools could not be understood")
 	p.homeFlag(cmd)
 	return cmd
 }
 
 func printTools(o *output, l *discovery.Listing, problems bool, warnings []string) error {
-	if o.json {
+	warnings = append([]string{}, warnings...)
+	switch {
+	case o.json && problems:
 		return o.object(struct {
-			*discovery.Listing
-			Warnings []string `json:"warnings"`
-		}{l, append([]string{}, warnings...)})
+			Problems []discovery.Issue  `json:"problems"`
+			Typing   []discovery.Typing `json:"typing"`
+			Warnings []string           `json:"warnings"`
+		}{l.Problems, l.Typing, warnings})
+	case o.json:
+		return o.object(struct {
+			Tools    []discovery.Tool  `json:"tools"`
+			Problems []discovery.Issue `json:"problems"`
+			Warnings []string          `json:"warnings"`
+		}{l.Tools, l.Problems, warnings})
 	}
 	for _, w := range warnings {
 		o.note("warning: %s", w)
@@ -67,11 +82,8 @@ func printTools(o *output, l *discovery.Listing, problems bool, warnings []strin
 	rows := [][]string{{"TOOL", "RISK", "DESCRIPTION"}, {"----", "----", "-----------"}}
 	stale := map[string]bool{}
 	for _, t := range l.Tools {
-		description := t.Description
-		if r := []rune(description); len(r) > 80 {
-			description = string(r[:79]) + "…"
-		}
-		rows = append(rows, []string{t.Connector + "." + t.Tool, t.Risk, description})
+		description := brief(t.Description, 80)
+		rows = append(rows, []string{brief(t.Connector+"."+t.Tool, 60), t.Risk, description})
 		if t.Stale && !stale[t.Connector] {
 			stale[t.Connector] = true
 			o.note("warning: %s did not answer when it was last asked; these are the tools that it had before", t.Connector)
@@ -89,18 +101,25 @@ func printTools(o *output, l *discovery.Listing, problems bool, warnings []strin
 func printIssues(o *output, l *discovery.Listing) error {
 	var err error
 	for _, x := range l.Problems {
-		name := x.Connector
+		name, message := x.Connector, x.Message
 		if x.Tool != "" {
 			name += "." + x.Tool
 		}
-		if x.Where != "" {
-			name += " (" + x.Where + ")"
+		if x.Pointer != "" {
+			name += " " + x.Pointer
 		}
-		word := ""
+		if x.Code != discovery.IssueListing {
+			message += " (" + x.Code + ")"
+		}
 		if x.Skipped {
-			word = "skipped: "
+			message = "skipped: " + message
 		}
-		err = errors.Join(err, o.line("%s: %s%s", name, word, x.Message))
+		err = errors.Join(err, o.line("%s", term.Text(o.stdout, oneLine(name+": "+message))))
+	}
+	for _, t := range l.Typing {
+		if text := loose(t.Stats); text != "" {
+			o.note("%s: %s", t.Connector, text)
+		}
 	}
 	if len(l.Problems) == 0 {
 		o.note("no problems")

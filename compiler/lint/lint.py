@@ -544,6 +544,10 @@ class Lint:
             else:
                 self.problem("ctx-tool-not-called", parent, "ctx.ai is not called on the spot",
                              "write ctx.ai(system=\"...\", user=\"...\") with its arguments, there where the answer is needed")
+        elif attr == "media":
+            if not called:
+                self.problem("ctx-tool-not-called", parent, "ctx.media is not called on the spot",
+                             "write ctx.media(handle), there where the bytes are needed")
         elif isinstance(above, ast.Attribute):
             method, call = above.attr, self.parent.get(above)
             if method.startswith("__"):

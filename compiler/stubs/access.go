@@ -15,3 +15,19 @@ func (x *Method) Parameters() []string {
 	}
 	return append(required, optional...)
 }
+
+// Forms lists what a call needs, as Python calls it, for each of the ways in which the method can be called; nil if there is only one.
+func (x *Method) Forms() [][]string {
+	if len(x.signatures) < 2 {
+		return nil
+	}
+	forms := make([][]string, len(x.signatures))
+	for i, s := range x.signatures {
+		for _, p := range s.parameters {
+			if p.required {
+				forms[i] = append(forms[i], p.python)
+			}
+		}
+	}
+	return forms
+}

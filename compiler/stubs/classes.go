@@ -17,6 +17,9 @@ type classes struct {
 func local(n *node) string {
 	var b strings.Builder
 	output := n.output && (n.kind == kAny || n.kind == kRecord && n.value != nil) // what is written otherwise in results
+	if n.cut {
+		return "cut"
+	}
 	fmt.Fprintf(&b, "%d %v %v %v %d", n.kind, output, n.closed, n.empty, len(n.prefix))
 	if n.item != nil {
 		b.WriteString(" item")

@@ -20,6 +20,19 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// RunTime is the code of what no type says and is checked when the tool is called.
+const RunTime = "run-time"
+
+// Loss reports whether something is typed less precisely than it could be if the server's schema were better, or could not be used. What
+// is not a loss is worth knowing: a name that had to change, a condition that is checked when the tool is called.
+func (p Problem) Loss() bool {
+	switch p.Code {
+	case "renamed", "no-output-schema", "observed", RunTime, schema.Legacy:
+		return false
+	}
+	return true
+}
+
 func (p Problem) String() string {
 	return fmt.Sprintf("%s %s%s: %s (%s)", p.Tool, p.Side, p.Where, p.Message, p.Code)
 }
@@ -46,6 +59,7 @@ type Method struct {
 	signatures []*signature
 	arguments  *node // the whole input
 	result     *node // nil if nothing is said
+	observed   bool  // result was learned, and is not declared
 	problems   []Problem
 	input      *schema.Document
 	standIn    func() standIn
@@ -160,6 +174,13 @@ func newMethod(t catalog.Tool, python string) *Method {
 	}
 	m.arguments = newBuilder(in, false, untyped).root([]string{python})
 	m.takeArguments(report)
+	if missing(t.OutputSchema) && !missing(t.Observed) {
+		report(Problem{Side: "output", Code: "observed", Message: "the result is typed by what the tool was observed to answer; the server does not say what it returns"})
+		b := newBuilder(read(t.Observed, "output"), true, report)
+		b.raw = true // so that a workflow reads the same keys before and after something was learned
+		m.result, m.observed = b.root([]string{python, "Output"}), true
+		return m
+	}
 	if missing(t.OutputSchema) {
 		report(Problem{Side: "output", Code: "no-output-schema", Message: "the server does not say what the tool returns"})
 		return m
@@ -193,7 +214,7 @@ func (x *Method) takeArguments(report func(Problem)) {
 			records = append(records, n)
 		case kMap:
 			maps = append(maps, n)
-			if !n.empty && n.value.reason != "" {
+			if !n.empty && n.value.reason != "" && (n.value.reason != "free-form" || speaks(n.all)) {
 				report(Problem{Side: "input", Code: n.value.reason, Message: "the schema does not say which arguments there are"})
 			}
 		case kAny:
@@ -237,7 +258,7 @@ func (x *Method) takeArguments(report func(Problem)) {
 	var extra *node
 	for _, n := range append(slices.Clone(maps), records...) {
 		switch {
-		case n.kind == kRecord && n.value != nil, n.kind == kMap && !n.empty:
+		case n.kind == kRecord && n.value != nil && n.value.reason != open, n.kind == kMap && !n.empty:
 			extra = n.value
 		case n.kind == kAny:
 			extra = n
@@ -246,6 +267,15 @@ func (x *Method) takeArguments(report func(Problem)) {
 	extraName := "extra"
 	for slices.ContainsFunc(x.parameters, func(p *parameter) bool { return p.python == extraName }) {
 		extraName += "_"
+	}
+	if len(x.parameters) > mostParameters {
+		report(Problem{Side: "input", Code: schema.TooLarge, Message: fmt.Sprintf("the tool has %d parameters; the stub shows %d, and takes the others as they are", len(x.parameters), mostParameters)})
+	}
+	if len(records) == 1 && len(maps) == 0 && extra == nil {
+		x.signatures = x.oneOfRequired(records[0], extraName)
+	}
+	if x.signatures != nil {
+		return
 	}
 	if len(records) < 2 || len(records) > most || len(maps) > 0 || extra != nil {
 		x.signatures = []*signature{{x.parameters, extra, extraName}}
@@ -258,6 +288,59 @@ func (x *Method) takeArguments(report func(Problem)) {
 		}
 		x.signatures = append(x.signatures, s)
 	}
+}
+
+// oneOfRequired makes overloads of a schema that says: this key, or that one. nil if it does not.
+func (x *Method) oneOfRequired(r *node, extraName string) []*signature {
+	var choices []*ordered.Value
+	for _, s := range r.all {
+		for _, keyword := range []string{"anyOf", "oneOf"} {
+			if list := s.Get(keyword); list != nil && onlyRequire(list.Items) {
+				if choices != nil || len(list.Items) > most {
+					return nil
+				}
+				choices = list.Items
+			}
+		}
+	}
+	if len(x.parameters) > mostParameters {
+		return nil
+	}
+	var out []*signature
+	for _, c := range choices {
+		s := &signature{extraName: extraName}
+		more := false
+		for i, f := range r.fields {
+			p := *x.parameters[i]
+			if !p.required && slices.ContainsFunc(c.Get("required").Items, ordered.NewString(p.wire).Equal) {
+				p.required = !slices.ContainsFunc(f.schemas, func(s *ordered.Value) bool { return s.Has("default") })
+				more = more || p.required
+			}
+			s.parameters = append(s.parameters, &p)
+		}
+		if !more { // a call that the others would refuse
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// onlyRequire reports whether each of several alternatives says just which keys it needs.
+func onlyRequire(list []*ordered.Value) bool {
+	return len(list) > 1 && !slices.ContainsFunc(list, func(s *ordered.Value) bool {
+		return !s.Has("required") || slices.ContainsFunc(s.Members, func(m ordered.Member) bool {
+			return !slices.Contains([]string{"required", "title", "description", "type", "not"}, m.Key)
+		})
+	})
+}
+
+// speaks reports whether schemas say something of keys that they do not declare. One that is silent is that of a tool without arguments, as most
+// servers write it.
+func speaks(all []*ordered.Value) bool {
+	return slices.ContainsFunc(all, func(s *ordered.Value) bool {
+		return s.Has("additionalProperties") || s.Has("patternProperties") || s.Has("unevaluatedProperties")
+	})
 }
 
 // requires reports whether a call needs a key. One with a default does not, even if the schema says so as well.
@@ -325,8 +408,33 @@ func (c *Connector) Stub(only ...string) string {
 	var b strings.Builder
 	b.WriteString("# Made by Runlace from the server's schemas. Do not edit: runlace sync writes it anew.\n")
 	fmt.Fprintf(&b, "# Connector: %s\n", oneLine(c.Name))
+	losses(&b, methods)
 	m.head(&b)
 	b.WriteString(types.String())
 	b.WriteString(class.String())
 	return b.String()
+}
+
+// mostLosses is how many losses the head of a stub lists. runlace tools --problems lists all.
+const mostLosses = 10
+
+// losses writes what of the methods is not typed, and why.
+func losses(b *strings.Builder, methods []*Method) {
+	n := 0
+	for _, m := range methods {
+		for _, p := range m.problems {
+			if !p.Loss() {
+				continue
+			}
+			if n++; n == 1 {
+				b.WriteString("# Not typed in full:\n")
+			}
+			if n <= mostLosses {
+				fmt.Fprintf(b, "#   %s\n", cut(oneLine(p.String()), 200))
+			}
+		}
+	}
+	if n > mostLosses {
+		fmt.Fprintf(b, "#   and %d more: runlace tools --problems\n", n-mostLosses)
+	}
 }

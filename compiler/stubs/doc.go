@@ -16,7 +16,12 @@
 // accepts is what is sent.
 //
 // Resolving never fails. What cannot be typed is object in arguments and Any in results, and a [Problem] says where and why.
-// What types cannot say (bounds, patterns, conditions) stays in the schema, by which [Method.CheckArguments] validates.
+// What types cannot say (bounds, patterns, conditions) stays in the schema, by which [Method.CheckArguments] validates; a problem of the code
+// [RunTime] names the conditions, and is no [Problem.Loss]. What is too large to be written is cut where it is deepest, and is called Json in
+// the stub; it is validated in full. [Connector.Stats] counts how much is typed.
+//
+// A result of a tool without output schema may be typed by what was observed ([catalog.Tool.Observed]). The stub says so. Its keys stay as they
+// are on the wire, so that a workflow that was written before reads the same, and nothing is refused by it.
 //
 // # Names
 //

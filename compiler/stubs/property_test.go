@@ -72,7 +72,7 @@ func (g *generator) schema(depth int) string {
 	if depth <= 0 {
 		return g.pick(`{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`, `{"enum":["a",1,null]}`, `{"const":"x"}`, `{}`, `{"type":["string","null"]}`, `{"type":"number"}`)
 	}
-	switch g.r.IntN(14) {
+	switch g.r.IntN(19) {
 	case 0:
 		return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, g.r.IntN(4), 4+g.r.IntN(4))
 	case 1:
@@ -98,7 +98,15 @@ func (g *generator) schema(depth int) string {
 		return `{"type":"object","additionalProperties":` + g.schema(depth-1) + g.pick(``, `,"minProperties":2`) + `}`
 	case 11:
 		return `{"allOf":[` + g.object(depth-1) + `,{"type":"object","properties":{"merged":` + g.schema(depth-1) + `}}]}`
-	case 12:
+	case 14:
+		return `{"enum":[{"class":1,"a":[]},[1,"a",{"from":null}],"x",1.5]}`
+	case 15:
+		return `{"type":["string","null","object"],"properties":{"class":` + g.schema(depth-1) + `},"not":{"type":"` + g.pick("null", "object", "string") + `"}}`
+	case 16:
+		return `{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"type":` + g.schema(depth-1) + `},"required":["kind"]},{"type":"object","properties":{"kind":{"const":"b"},"from":` + g.schema(depth-1) + `},"required":["kind"]}]}`
+	case 17:
+		return `{"type":"object","properties":{"a":` + g.schema(depth-1) + `},"additionalProperties":true}`
+	case 12, 13:
 		if g.defs > 0 {
 			return fmt.Sprintf(`{"$ref":"#/$defs/D%d"}`, g.r.IntN(g.defs))
 		}
@@ -111,7 +119,11 @@ func (g *generator) document() string {
 	g.defs = g.r.IntN(4)
 	var defs []string
 	for i := range g.defs {
-		defs = append(defs, fmt.Sprintf(`"D%d":%s`, i, g.object(2)))
+		def := g.object(2)
+		if g.r.IntN(3) == 0 {
+			def = fmt.Sprintf(`{"anyOf":[%s,%s,{"type":"string"}]}`, def, g.object(1))
+		}
+		defs = append(defs, fmt.Sprintf(`"D%d":%s`, i, def))
 	}
 	body := g.object(3)
 	return body[:len(body)-1] + `,"$defs":{` + strings.Join(defs, ",") + `}}`
@@ -152,6 +164,44 @@ func TestProperties(t *testing.T) {
 	t.Logf("%d of %d schemas fit no value that was found", invalid, rounds)
 	if invalid > rounds/20 {
 		t.Error("too many")
+	}
+}
+
+// Whatever a server calls its tools and a user the server, each tool has one Python name that leads back to it.
+func TestNamesRoundTrip(t *testing.T) {
+	g := newGenerator(5)
+	parts := append([]string{"read", "-", "_", " ", "/", ".", "!", "查询", "é", "2", "ai", "media", "🚀", "__"}, keys...)
+	name := func() string {
+		s := ""
+		for range 1 + g.r.IntN(3) {
+			s += g.pick(parts...)
+		}
+		return s
+	}
+	for range 300 {
+		all := map[string][]catalog.Tool{}
+		for range 1 + g.r.IntN(5) {
+			connector := name()
+			for range 1 + g.r.IntN(8) {
+				all[connector] = append(all[connector], catalog.Tool{Name: name()})
+			}
+		}
+		attrs := map[string]string{}
+		for _, c := range BuildAll(all) {
+			if other, twice := attrs[c.Attr]; twice || !catalog.IsIdentifier(c.Attr) || catalog.IsKeyword(c.Attr) {
+				t.Fatalf("%q and %q are both ctx.%s", other, c.Name, c.Attr)
+			}
+			attrs[c.Attr] = c.Name
+			for _, tool := range all[c.Name] {
+				m := c.Tool(tool.Name)
+				if m == nil || m.Tool.Name != tool.Name || c.Method(m.Python) != m {
+					t.Fatalf("%q of %q does not come back", tool.Name, c.Name)
+				}
+			}
+		}
+		if len(attrs) != len(all) {
+			t.Fatalf("%d of %d connectors are left", len(attrs), len(all))
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ func TestPyright(t *testing.T) {
 		tools[name] = list
 	}
 	tools["ai"] = []catalog.Tool{{Name: "c"}}
+	tools["faults"], tools["awkward"] = faultTools(), awkwardTools()
 	g := newGenerator(5)
 	for i := range 60 {
 		name := fmt.Sprintf("generated-%d", i)

@@ -15,12 +15,15 @@ type module struct {
 	names   map[int]string // of classes that have one
 	used    map[string]bool
 	next    map[string]int // the number to try for a name that is taken
-	alias   map[int]bool   // classes that are type aliases: cycles without a record
+	alias   map[int]bool   // classes that are type aliases: cycles without a record, and large unions
 
 	// While writing:
 	imports   map[string]bool
 	qualified map[string]bool // the modules under which qualified names are
 	shadow    map[string]bool
+	json      bool // whether something was cut
+	bare      bool // inside of such a dict, where names stand for themselves
+	extended  bool // whether a TypedDict takes keys that it does not declare
 }
 
 // builtinNames are what annotations are made of.
@@ -42,12 +45,15 @@ func newModule(reserved ...string) *module {
 // add puts the types below roots into the module, and names them.
 func (m *module) add(prefix string, roots ...*node) {
 	m.classes.place(roots)
-	const open, done = 1, 2
+	const opened, done = 1, 2
 	state := map[int]int{}
 	var aliases, records []*node
 	var walk func(*node)
 	walk = func(n *node) {
 		n = m.classes.of(n)
+		if n.cut {
+			return
+		}
 		if n.loops() { // has no text of its own
 			for _, c := range n.flat() {
 				walk(c)
@@ -55,7 +61,7 @@ func (m *module) add(prefix string, roots ...*node) {
 			return
 		}
 		switch state[n.class] {
-		case open: // a cycle without a record: it needs a name
+		case opened: // a cycle without a record: it needs a name
 			if !m.alias[n.class] {
 				m.alias[n.class] = true
 				aliases = append(aliases, n)
@@ -70,7 +76,11 @@ func (m *module) add(prefix string, roots ...*node) {
 			records = append(records, n)
 			return
 		}
-		state[n.class] = open
+		state[n.class] = opened
+		if n.kind == kUnion && n.deservesName() {
+			m.alias[n.class] = true
+			m.name(n, prefix)
+		}
 		for _, c := range n.children() {
 			walk(c)
 		}
@@ -89,6 +99,23 @@ func (m *module) add(prefix string, roots ...*node) {
 	for _, n := range aliases {
 		m.name(n, prefix)
 	}
+}
+
+// deservesName reports whether a union is easier to read under a name: one of objects that has a name in the schema, or that is long.
+func (n *node) deservesName() bool {
+	if n.cut {
+		return false
+	}
+	records := 0
+	for _, alt := range n.flat() {
+		switch alt.kind {
+		case kAny:
+			return false
+		case kRecord:
+			records++
+		}
+	}
+	return records >= 4 || records >= 2 && n.hint != ""
 }
 
 // loops reports whether a union is among its own alternatives.
@@ -151,16 +178,32 @@ func (m *module) typing(name string) string {
 // expr writes the type of a node. inside says that it stands in a container, where object would refuse what is fine.
 func (m *module) expr(n *node, inside bool) string {
 	n = m.classes.of(n)
-	if name := m.names[n.class]; name != "" {
-		if n.kind == kRecord && !n.output && n.value != nil { // keys of both kinds
-			return name + " | " + m.builtin("dict") + "[" + m.builtin("str") + ", " + m.typing("Any") + "]"
-		}
-		return name
+	if m.names[n.class] != "" {
+		return strings.Join(m.named(n), " | ")
 	}
 	return m.inline(n, inside)
 }
 
+// named is the type of a class that has a name. Arguments that say what is under further keys may also be a dict that was put together key by key.
+func (m *module) named(n *node) []string {
+	parts := []string{m.names[n.class]}
+	if n.kind == kRecord && !n.output && n.value != nil && n.value.reason != open && !m.bare {
+		below := []*node{n.value}
+		for _, f := range n.fields {
+			below = append(below, f.node)
+		}
+		m.bare = true
+		parts = append(parts, m.builtin("dict")+"["+m.builtin("str")+", "+m.union(below, true)+"]")
+		m.bare = false
+	}
+	return parts
+}
+
 func (m *module) inline(n *node, inside bool) string {
+	if n.cut {
+		m.json = true
+		return m.jsonName()
+	}
 	switch n.kind {
 	case kNever:
 		return m.typing("Never")
@@ -194,6 +237,15 @@ func (m *module) inline(n *node, inside bool) string {
 	}
 }
 
+// jsonName is the name of the alias for what was cut.
+func (m *module) jsonName() string {
+	name := "Json"
+	for m.used[name] {
+		name += "_"
+	}
+	return name
+}
+
 func (m *module) unknown(any bool) string {
 	if any {
 		return m.typing("Any")
@@ -216,7 +268,9 @@ func (m *module) union(list []*node, inside bool) string {
 		seen[n.class] = true
 		switch {
 		case m.names[n.class] != "":
-			parts = append(parts, strings.Split(m.expr(n, inside), " | ")...)
+			parts = append(parts, m.named(n)...)
+		case n.cut:
+			parts = append(parts, m.inline(n, inside))
 		case n.kind == kUnion:
 			for _, alt := range n.alts {
 				walk(alt)
@@ -334,14 +388,15 @@ func (m *module) declare(b *strings.Builder, n *node) {
 		}
 	}
 	if !plain {
+		extra := m.extraItems(n)
 		fmt.Fprintf(b, "%s = %s(%s, {\n", name, m.typing("TypedDict"), quote(name))
 		for _, f := range n.fields {
 			fmt.Fprintf(b, "    %s: %s,%s\n", quote(f.python), m.fieldType(f), comment(f))
 		}
-		b.WriteString("})\n")
+		b.WriteString("}" + extra + ")\n")
 		return
 	}
-	base := m.typing("TypedDict")
+	base := m.typing("TypedDict") + m.extraItems(n)
 	m.shadow = shadow
 	fmt.Fprintf(b, "class %s(%s):\n", name, base)
 	if n.doc != "" {
@@ -354,6 +409,17 @@ func (m *module) declare(b *strings.Builder, n *node) {
 		b.WriteString("    pass\n")
 	}
 	m.shadow = nil
+}
+
+// extraItems says what is under the keys that a record does not declare.
+//
+// https://peps.python.org/pep-0728/
+func (m *module) extraItems(n *node) string {
+	if n.value == nil {
+		return ""
+	}
+	m.extended = true
+	return ", extra_items=" + m.union([]*node{n.value}, true)
 }
 
 func (m *module) fieldType(f *field) string {
@@ -385,8 +451,8 @@ func fieldComment(f *field) string {
 }
 
 func (m *module) docstring(b *strings.Builder, indent, text string) {
-	if strings.HasSuffix(text, `"`) {
-		text = text[:len(text)-1] + `\"`
+	if before, ok := strings.CutSuffix(text, `"`); ok && (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 { // and it is not escaped
+		text = before + `\"`
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) == 1 {
@@ -402,6 +468,10 @@ func (m *module) docstring(b *strings.Builder, indent, text string) {
 
 // head writes the imports of what was used.
 func (m *module) head(b *strings.Builder) {
+	any := ""
+	if m.json {
+		any = m.typing("Any")
+	}
 	for _, name := range []string{"builtins", "typing"} {
 		if m.qualified[name] {
 			fmt.Fprintf(b, "import %s as _%s\n", name, name)
@@ -409,11 +479,19 @@ func (m *module) head(b *strings.Builder) {
 	}
 	var names []string
 	for name := range m.imports {
-		names = append(names, name)
+		if name != "TypedDict" || !m.extended {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	if len(names) > 0 {
 		fmt.Fprintf(b, "from typing import %s\n", strings.Join(names, ", "))
+	}
+	if m.extended {
+		b.WriteString("from typing_extensions import TypedDict\n")
+	}
+	if m.json {
+		fmt.Fprintf(b, "\ntype %s = %s  # any JSON value: the schema is too large to be written here, and is checked when the tool is called\n", m.jsonName(), any)
 	}
 }
 
@@ -431,6 +509,9 @@ type signature struct {
 	extra      *node  // the type of further arguments
 	extraName  string // of the **parameter
 }
+
+// mostParameters is how many parameters a method shows. The most that a real tool has are 205. Further ones are taken as they are.
+const mostParameters = 1000
 
 // method writes a method of a connector's class.
 func (m *module) method(b *strings.Builder, x *Method) {
@@ -461,9 +542,13 @@ func (m *module) def(b *strings.Builder, x *Method, s *signature) {
 	if len(s.parameters) > 0 {
 		args = append(args, "*")
 	}
+	shown := 0
 	for _, required := range []bool{true, false} {
 		for _, p := range s.parameters {
 			if p.required != required {
+				continue
+			}
+			if shown++; shown > mostParameters {
 				continue
 			}
 			t := p.python + ": " + m.parameterType(p)
@@ -473,8 +558,12 @@ func (m *module) def(b *strings.Builder, x *Method, s *signature) {
 			args = append(args, t)
 		}
 	}
-	if s.extra != nil {
+	switch {
+	case s.extra != nil:
 		args = append(args, "**"+s.extraName+": "+m.union([]*node{s.extra}, true))
+	case shown > mostParameters:
+		m.json = true
+		args = append(args, "**"+s.extraName+": "+m.jsonName())
 	}
 	result := ""
 	if x.result != nil {
@@ -513,7 +602,10 @@ func (x *Method) docstring() string {
 	}
 	parts = append(parts, docText(text))
 	var args []string
-	for _, p := range x.parameters {
+	for i, p := range x.parameters {
+		if i == mostParameters {
+			break
+		}
 		var about []string
 		if d := oneLine(firstText(p.schemas, "description")); d != "" {
 			about = append(about, d)
@@ -534,6 +626,9 @@ func (x *Method) docstring() string {
 	risk := x.Tool.Risk
 	if risk == "" {
 		risk = catalog.SideEffect
+	}
+	if x.observed {
+		parts = append(parts, "Returns what the tool was observed to answer. The server does not declare it, and nothing is checked by it.")
 	}
 	return strings.Join(append(parts, fmt.Sprintf("(risk: %s)", risk)), "\n\n")
 }

@@ -179,6 +179,16 @@ func facts(all []*ordered.Value) []string {
 	if v := get("default"); v != nil {
 		out = append(out, "default "+cut(oneLine(python(v)), 120))
 	}
+	for _, s := range all {
+		if values := append(slices.Clone(enumOf(s)), constOf(s)...); slices.ContainsFunc(values, func(v *ordered.Value) bool { return bitOf(v) == bFraction }) {
+			var texts []string
+			for _, v := range values {
+				texts = append(texts, python(v))
+			}
+			out = append(out, "one of "+cut(oneLine(strings.Join(texts, ", ")), 120))
+			break
+		}
+	}
 	if v := get("format"); v != nil {
 		out = append(out, "format "+oneLine(v.Text))
 	}

@@ -92,7 +92,7 @@ type standIn struct {
 
 // StandIn is an answer for a rehearsal, as the tool itself would send it: valid by the output schema, and dull on purpose. The default, else the
 // first allowed value, else the plainest one of the type; every declared key; one item in a list. The same each time. A tool without
-// output schema answers null.
+// output schema answers null, or as it was observed to.
 func (x *Method) StandIn() json.RawMessage { return x.standIn().value }
 
 // StandInValid reports whether the stand-in fits the output schema. It does unless nothing could, or the schema has conditions that
@@ -103,7 +103,11 @@ func (x *Method) makeStandIn() standIn {
 	if x.result == nil {
 		return standIn{json.RawMessage("null"), true}
 	}
-	v, err := schema.Compile(x.Tool.OutputSchema)
+	text := x.Tool.OutputSchema
+	if x.observed {
+		text = x.Tool.Observed
+	}
+	v, err := schema.Compile(text)
 	if err != nil {
 		return standIn{json.RawMessage("null"), false}
 	}

@@ -15,6 +15,7 @@ type Stats struct {
 	Results           int            `json:"results"`            // of tools that have an output schema
 	ResultsUntyped    int            `json:"results_untyped"`
 	ResultsPartly     int            `json:"results_partly"`
+	ResultsObserved   int            `json:"results_observed,omitempty"` // typed by what was seen, of tools without output schema
 	NoOutputSchema    int            `json:"no_output_schema"`
 	Reasons           map[string]int `json:"reasons"` // of what is untyped, by code
 }
@@ -40,8 +41,11 @@ func (c *Connector) Stats() Stats {
 			s.Parameters++
 			count(p.nodes, &s.ParametersUntyped, &s.ParametersPartly)
 		}
-		if m.result == nil {
+		if m.result == nil || m.observed {
 			s.NoOutputSchema++
+			if m.observed {
+				s.ResultsObserved++
+			}
 			continue
 		}
 		s.Results++
@@ -52,7 +56,7 @@ func (c *Connector) Stats() Stats {
 
 func untypedIn(nodes []*node) string {
 	for _, n := range nodes {
-		if n.kind == kAny {
+		if n.cut || n.kind == kAny && n.reason != open {
 			return n.reason
 		}
 	}
@@ -80,11 +84,20 @@ func untypedBelow(nodes []*node) string {
 	return walk(nodes)
 }
 
+// Typed is the share of parameters and declared results that are typed through and through, from 0 to 1.
+func (s Stats) Typed() float64 {
+	all := s.Parameters + s.Results
+	if all == 0 {
+		return 1
+	}
+	return 1 - float64(s.ParametersUntyped+s.ParametersPartly+s.ResultsUntyped+s.ResultsPartly)/float64(all)
+}
+
 func (s Stats) String() string {
 	var reasons []string
 	for _, code := range slices.Sorted(maps.Keys(s.Reasons)) {
 		reasons = append(reasons, fmt.Sprintf("%s %d", code, s.Reasons[code]))
 	}
-	return fmt.Sprintf("parameters %d: untyped %d, partly %d; results %d: untyped %d, partly %d; without output schema %d; reasons: %s",
-		s.Parameters, s.ParametersUntyped, s.ParametersPartly, s.Results, s.ResultsUntyped, s.ResultsPartly, s.NoOutputSchema, strings.Join(reasons, ", "))
+	return fmt.Sprintf("typed %.1f %%; parameters %d: untyped %d, partly %d; results %d: untyped %d, partly %d; without output schema %d; reasons: %s",
+		100*s.Typed(), s.Parameters, s.ParametersUntyped, s.ParametersPartly, s.Results, s.ResultsUntyped, s.ResultsPartly, s.NoOutputSchema, strings.Join(reasons, ", "))
 }

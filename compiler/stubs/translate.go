@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/schema/ordered"
 )
 
@@ -186,41 +185,4 @@ func (n *node) field(wire string) *field {
 		}
 	}
 	return nil
-}
-
-// CheckArguments validates what would be sent. A required key with a default may be left out: its server fills it in.
-func (x *Method) CheckArguments(wire json.RawMessage) []schema.FieldError {
-	v, err := schema.Compile(x.Tool.InputSchema)
-	if err != nil {
-		return nil // a problem of the tool; nothing is known that could be checked
-	}
-	var left []schema.FieldError
-	for _, e := range v.Validate(wire) {
-		if e.Code == "required" && len(e.Path) == 1 && x.hasDefault(e.Path[0]) {
-			continue
-		}
-		left = append(left, e)
-	}
-	return left
-}
-
-func (x *Method) hasDefault(wire string) bool {
-	for _, p := range x.parameters {
-		if p.wire == wire {
-			return slices.ContainsFunc(p.schemas, func(s *ordered.Value) bool { return s.Has("default") })
-		}
-	}
-	return false
-}
-
-// CheckResult validates a result by the output schema. A tool that has none returns what it likes.
-func (x *Method) CheckResult(wire json.RawMessage) []schema.FieldError {
-	if x.result == nil {
-		return nil
-	}
-	v, err := schema.Compile(x.Tool.OutputSchema)
-	if err != nil {
-		return nil
-	}
-	return v.Validate(wire)
 }

@@ -49,6 +49,7 @@ type node struct {
 	reason string // of any: why
 	output bool   // in a result
 
+	cut     bool // over the budget: written as Json, and not looked into
 	renames bool // there is a key below that is called otherwise in Python
 	height  int  // of the smallest value
 	class   int
@@ -75,6 +76,7 @@ type builder struct {
 	raw      bool // keys stay as they are: inputs and outputs of workflows
 	problem  func(Problem)
 	tooLarge bool
+	prefix   []string // of the names of definitions
 }
 
 func newBuilder(doc *schema.Document, output bool, problem func(Problem)) *builder {
@@ -85,6 +87,7 @@ func newBuilder(doc *schema.Document, output bool, problem func(Problem)) *build
 func (b *builder) root(path []string) *node {
 	n := b.build([]*ordered.Value{b.doc.Root}, path)
 	b.nameFields()
+	b.limit(n)
 	b.markRenames()
 	heights(b.nodes)
 	return n
@@ -175,6 +178,9 @@ func (b *builder) resolve(all []*ordered.Value, done consumed, path []string, hi
 	if n, ok := b.memo[key]; ok && len(parts) > 0 {
 		return n
 	}
+	if hint != "" { // what is below is named after the definition, not after the place where it was met first
+		path = append(slices.Clone(b.prefix), hint)
+	}
 	n := b.new(path)
 	n.all, n.hint = all, hint
 	b.memo[key] = n
@@ -206,17 +212,11 @@ func (b *builder) resolve(all []*ordered.Value, done consumed, path []string, hi
 	done = append(slices.Clone(done), strconv.Itoa(b.id(owner))+" "+keyword)
 	sort.Strings(done)
 	n.kind = kUnion
-	objects := 0
-	for _, c := range choices {
-		if c.Has("properties") || c.Get("type").Str() == "object" {
-			objects++
-		}
-	}
-	marked := objects > 1
-	for _, c := range choices {
+	marks := b.marks(choices)
+	for i, c := range choices {
 		own, where := b.ownName(c), path
-		if own == "" && marked {
-			where = append(slices.Clone(path), b.mark(c)...)
+		if own == "" && marks != nil {
+			where = append(slices.Clone(path), marks[i]...)
 		}
 		if len(choices) == 1 && own == "" {
 			own = hint
@@ -268,17 +268,55 @@ func bare(s *ordered.Value, keyword string) bool {
 	})
 }
 
-// mark is a word for one alternative of several: its title, or the value that tells it apart.
-func (b *builder) mark(s *ordered.Value) []string {
-	if t := s.Get("title").Str(); t != "" && len(t) <= 40 {
+// marks are words for the alternatives of a union that has several objects: each one's title, or the value or else the key that tells it
+// apart.
+func (b *builder) marks(choices []*ordered.Value) [][]string {
+	objects := 0
+	holders := map[string]int{}
+	for _, c := range choices {
+		if c.Has("properties") || c.Get("type").Str() == "object" {
+			objects++
+		}
+		for _, m := range c.Get("properties").Entries() {
+			holders[m.Key]++
+		}
+	}
+	if objects < 2 {
+		return nil
+	}
+	marks := make([][]string, len(choices))
+	for i, c := range choices {
+		marks[i] = mark(c, holders)
+	}
+	return marks
+}
+
+const longestMark = 40
+
+func mark(s *ordered.Value, holders map[string]int) []string {
+	fits := func(text string) bool { return text != "" && len(text) <= longestMark }
+	if t := s.Get("title").Str(); fits(t) {
 		return []string{t}
 	}
-	for _, m := range s.Get("properties").Entries() {
-		if c := m.Value.Get("const").Str(); c != "" && len(c) <= 40 {
+	properties := s.Get("properties").Entries()
+	for _, m := range properties {
+		if c := m.Value.Get("const").Str(); fits(c) {
 			return []string{c}
 		}
-		if e := m.Value.Get("enum"); e != nil && len(e.Items) == 1 && e.Items[0].Str() != "" && len(e.Items[0].Text) <= 40 {
+		if e := m.Value.Get("enum"); e != nil && len(e.Items) == 1 && fits(e.Items[0].Str()) {
 			return []string{e.Items[0].Text}
+		}
+	}
+	if required := s.Get("required"); required != nil {
+		for _, key := range required.Items {
+			if holders[key.Text] == 1 && fits(key.Text) {
+				return []string{key.Text}
+			}
+		}
+	}
+	for _, m := range properties {
+		if holders[m.Key] == 1 && fits(m.Key) {
+			return []string{m.Key}
 		}
 	}
 	return nil
@@ -393,13 +431,17 @@ func (b *builder) leaf(n *node) {
 			}
 		}
 	}
+	never, removed, excluded := negated(n.all)
+	bits &^= removed
 	if limited {
-		values = slices.DeleteFunc(values, func(v *ordered.Value) bool { return bitOf(v)&bits == 0 })
+		values = slices.DeleteFunc(values, func(v *ordered.Value) bool {
+			return bitOf(v)&bits == 0 || slices.ContainsFunc(excluded, v.Equal)
+		})
 		bits = 0
 		for _, v := range values {
 			bits |= bitOf(v)
 		}
-	} else if !typed {
+	} else if !typed && !never {
 		inferred := 0
 		for _, s := range n.all {
 			for _, m := range s.Members {
@@ -410,14 +452,87 @@ func (b *builder) leaf(n *node) {
 			b.untyped(n)
 			return
 		}
-		bits = inferred
+		bits = inferred &^ removed
 	}
-	if bits == 0 {
+	if bits == 0 || never {
 		n.kind = kNever
-		b.report(n.all, "impossible", "no value fits what is said here")
+		b.report(n.all, "impossible", "no value fits what is said here%s", conflict(n.all))
 		return
 	}
 	b.pieces(n, bits, values, limited)
+	b.conditions(n)
+}
+
+// annotations say nothing of what is valid.
+var annotations = []string{"title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"}
+
+// says reports whether a schema has one keyword, besides annotations.
+func says(s *ordered.Value, keyword string) bool {
+	return s.Has(keyword) && !slices.ContainsFunc(s.Members, func(m ordered.Member) bool {
+		return m.Key != keyword && !slices.Contains(annotations, m.Key)
+	})
+}
+
+// negated is what the simple cases of not take away: everything, types, values.
+func negated(all []*ordered.Value) (never bool, types int, values []*ordered.Value) {
+	for _, s := range all {
+		switch not := s.Get("not"); {
+		case not == nil:
+		case not.Is(ordered.Bool):
+			never = never || not.True
+		case says(not, "type"):
+			types |= bitsOf(not.Get("type"))
+		case says(not, "enum"):
+			values = append(values, enumOf(not)...)
+		case says(not, "const"):
+			values = append(values, constOf(not)...)
+		default:
+			never = never || !slices.ContainsFunc(not.Members, func(m ordered.Member) bool { return !slices.Contains(annotations, m.Key) })
+		}
+	}
+	return never, types, values
+}
+
+// conflict says which types exclude each other, if that is what is wrong.
+func conflict(all []*ordered.Value) string {
+	var said []string
+	for _, s := range all {
+		if t := s.Get("type"); t != nil && !slices.Contains(said, string(t.JSON())) {
+			said = append(said, string(t.JSON()))
+		}
+	}
+	if len(said) < 2 {
+		return ""
+	}
+	return ": it has to be " + strings.Join(said, " and ") + " at once"
+}
+
+// conditions says which keywords are left to validation, since types cannot say them.
+func (b *builder) conditions(n *node) {
+	var said []string
+	add := func(keyword string) {
+		if !slices.Contains(said, keyword) {
+			said = append(said, keyword)
+		}
+	}
+	for _, s := range n.all {
+		for _, keyword := range []string{"if", "dependentRequired", "dependentSchemas", "propertyNames", "contains"} {
+			if s.Has(keyword) {
+				add(keyword)
+			}
+		}
+		for _, keyword := range []string{"anyOf", "oneOf"} {
+			if list := s.Get(keyword); list != nil && b.conditionsOnly(list.Items) {
+				add(keyword)
+			}
+		}
+		if not := s.Get("not"); not.Is(ordered.Object) && !says(not, "type") && !says(not, "enum") && !says(not, "const") {
+			add("not")
+		}
+	}
+	if len(said) > 0 {
+		b.report(n.all, RunTime, "no type says this; it is checked when the tool is called: %s", strings.Join(said, ", "))
+	}
 }
 
 func enumOf(s *ordered.Value) []*ordered.Value {
@@ -449,6 +564,11 @@ func (b *builder) untyped(n *node) {
 			n.reason = "no-positive-type"
 		}
 	}
+	if len(n.all) > 0 && !slices.ContainsFunc(n.all, func(s *ordered.Value) bool { return !s.Has("$ref") && !s.Has("allOf") }) {
+		n.reason = "circular"
+		b.report(n.all, n.reason, "the schema refers only to itself")
+		return
+	}
 	b.report(n.all, n.reason, "the schema does not say which type this is")
 }
 
@@ -472,7 +592,17 @@ func (b *builder) pieces(n *node, bits int, values []*ordered.Value, limited boo
 		parts = append(parts, p)
 		return p
 	}
-	if limited { // Literal holds text, whole numbers, booleans and None
+	if limited && len(values) > mostValues { // the type alone
+		b.report(n.all, schema.TooLarge, "there are %d values; the type leaves them out, and they are checked when the tool is called", len(values))
+	} else if limited { // Literal holds text, whole numbers, booleans and None
+		if composed := of(bArray | bObject); len(composed) <= mostComposed {
+			for _, v := range composed {
+				p := b.exact(v, n.path)
+				p.all, p.doc, p.allowed = n.all, n.doc, []*ordered.Value{v}
+				parts = append(parts, p)
+			}
+			bits &^= bArray | bObject
+		}
 		if spelled := of(bStr | bInt | bBool | bNull); len(spelled) > 0 {
 			part(kLiteral, bStr|bInt|bBool|bNull)
 			bits &^= bStr | bInt | bBool | bNull
@@ -507,6 +637,34 @@ func (b *builder) pieces(n *node, bits int, values []*ordered.Value, limited boo
 	b.nodes = append(b.nodes, parts...)
 }
 
+const (
+	mostValues   = 1000 // that are written in one Literal
+	mostComposed = 20   // objects and lists among the values of an enum that get a type each
+)
+
+// exact is the type of one value.
+func (b *builder) exact(v *ordered.Value, path []string) *node {
+	n := b.new(path)
+	switch v.Kind {
+	case ordered.Object:
+		n.kind, n.closed = kRecord, true
+		for _, m := range v.Members {
+			n.fields = append(n.fields, &field{wire: m.Key, required: true, node: b.exact(m.Value, append(slices.Clone(path), m.Key))})
+		}
+	case ordered.Array:
+		n.kind = kList
+		for i, item := range v.Items {
+			n.prefix = append(n.prefix, b.exact(item, append(slices.Clone(path), "Item"+strconv.Itoa(i+1))))
+		}
+	default:
+		n.kind, n.allowed = kLiteral, []*ordered.Value{v}
+		if bitOf(v) == bFraction {
+			n.kind = kFloat
+		}
+	}
+	return n
+}
+
 func (b *builder) list(n *node) {
 	var items, hold []*ordered.Value
 	var prefix [][]*ordered.Value
@@ -535,6 +693,12 @@ func (b *builder) list(n *node) {
 	}
 	for i, p := range prefix {
 		n.prefix = append(n.prefix, b.build(p, append(slices.Clone(n.path), "Item"+strconv.Itoa(i+1))))
+	}
+	for _, p := range n.prefix {
+		if p != n.prefix[0] && (p.kind != n.prefix[0].kind || p.kind >= kLiteral) {
+			b.report(n.all, RunTime, "the places of the list have types of their own; the type of an item is any of them, and the places are checked when the tool is called")
+			break
+		}
 	}
 	if len(items) > 0 && !none {
 		n.item = b.build(items, append(slices.Clone(n.path), "Item"))
@@ -614,6 +778,9 @@ func (b *builder) object(n *node) {
 	}
 	if len(extra) > 0 && !(n.closed && !hasPatterns(n.all)) {
 		n.value = b.either(extra, append(slices.Clone(n.path), "Value"))
+	} else if untyped && len(keys) > 0 && !n.closed { // said explicitly
+		n.value = b.new(append(slices.Clone(n.path), "Value"))
+		n.value.reason = open
 	}
 	if len(keys) > 0 || n.closed && n.value == nil {
 		return
@@ -660,8 +827,55 @@ func (b *builder) either(list []*ordered.Value, path []string) *node {
 	return n
 }
 
-// children lists the nodes below n.
+// open is the reason of what is under the keys of an object that may have any besides those that it declares: the schema's own word, and
+// no loss.
+const open = "open"
+
+// budget is how many types, fields and values are written for one schema. The largest that real servers send takes about 1800. A type over it is
+// cut where it is deepest: written as Json, and checked by the full schema when the tool is called.
+const budget = 4000
+
+// limit cuts what is over the budget, from above level by level. The keys of the root itself are parameters, which have a bound of their own.
+func (b *builder) limit(root *node) {
+	spent := 0
+	top := map[*node]bool{}
+	if !b.output && !b.raw {
+		for _, n := range append(root.flat(), root) {
+			top[n] = true
+		}
+	}
+	seen := map[*node]bool{root: true}
+	var first *node
+	for queue := []*node{root}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		cost := 1 + len(n.fields) + len(n.prefix) + len(n.alts)
+		if below := n.children(); len(below) > 0 && !top[n] && spent+cost > budget {
+			n.cut, n.reason = true, schema.TooLarge
+			if first == nil {
+				first = n
+			}
+			continue
+		}
+		if !top[n] {
+			spent += cost
+		}
+		for _, c := range n.children() {
+			if !seen[c] {
+				seen[c] = true
+				queue = append(queue, c)
+			}
+		}
+	}
+	if first != nil && !b.tooLarge {
+		b.report(first.all, schema.TooLarge, "the schema has more than %d parts: what lies deepest is written as Json, and checked by the full schema when the tool is called", budget)
+	}
+}
+
+// children lists the nodes below n that are looked into.
 func (n *node) children() []*node {
+	if n.cut {
+		return nil
+	}
 	out := slices.Clone(n.prefix)
 	for _, f := range n.fields {
 		out = append(out, f.node)
@@ -676,7 +890,7 @@ func (n *node) children() []*node {
 
 // flat returns the nodes that a union is made of, without the unions in it.
 func (n *node) flat() []*node {
-	if n.kind != kUnion {
+	if n.kind != kUnion || n.cut {
 		return []*node{n}
 	}
 	var out []*node
@@ -687,7 +901,7 @@ func (n *node) flat() []*node {
 			return
 		}
 		seen[n] = true
-		if n.kind == kUnion {
+		if n.kind == kUnion && !n.cut {
 			for _, alt := range n.alts {
 				walk(alt)
 			}
@@ -705,7 +919,7 @@ func (b *builder) markRenames() {
 		changed = false
 		for i := len(b.nodes) - 1; i >= 0; i-- {
 			n := b.nodes[i]
-			if n.renames {
+			if n.renames || n.cut {
 				continue
 			}
 			n.renames = slices.ContainsFunc(n.fields, func(f *field) bool { return f.wire != f.python }) ||

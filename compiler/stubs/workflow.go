@@ -73,14 +73,14 @@ func (m *module) types(b *strings.Builder, name string, raw json.RawMessage, out
 		p.Tool = name
 		problems = append(problems, p)
 	})
-	builder.raw = true
+	builder.raw, builder.prefix = true, []string{name}
 	root := builder.root([]string{name})
 	if root.kind == kMap && !hasExtra(root.all) { // an object without keys has none
 		root.kind, root.value = kRecord, nil
 	}
 	m.add(name, root)
 	top := m.classes.of(root)
-	if m.names[top.class] != "" && (top.kind != kRecord || output || top.value == nil) {
+	if m.names[top.class] != "" && (top.kind != kRecord || output || top.value == nil || top.value.reason == open) {
 		m.names[top.class] = name
 	}
 	for _, n := range m.reach([]*node{root}) {

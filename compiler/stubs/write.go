@@ -31,7 +31,8 @@ class ToolError(Exception):
     message: str  # what happened
     code: str  # the kind of failure
     data: Any  # what the tool said besides, or None
-    def __init__(self, message: str = "", code: str = "tool-error", data: Any = None) -> None: ...
+    tool: str  # the tool's connector and its name on the wire, or ""
+    def __init__(self, message: str = "", code: str = "tool-error", data: Any = None, tool: str = "") -> None: ...
 
 class Ai:
     """The model."""
@@ -46,6 +47,8 @@ class Ctx:
     """What run(ctx) is given."""
     inputs: Inputs
     ai: Ai
+    def media(self, handle: str) -> bytes:
+        """The bytes behind a handle, which results have in place of images, audio and files. A handle is good in the run that received it."""
 `
 
 // Files returns the package of stubs for connectors: texts by their path inside of runlace_types, with slashes.

@@ -22,6 +22,7 @@ var sections = []section{
 	{"parallel", "runs at once", (*bench).parallel},
 	{"process", "the whole process", (*bench).process},
 	{"host", "host calls", (*bench).hostCalls},
+	{"journal", "a step in the journal, without its call", (*bench).journal},
 	{"cpu", "CPU work", (*bench).cpu},
 	{"memory", "memory over many runs", (*bench).memory},
 }

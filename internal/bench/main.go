@@ -15,6 +15,7 @@
 //	parallel  runs at once: throughput, and memory for each
 //	process   the whole command runlace exec, against python3
 //	host      round trips of host calls
+//	journal   a step's two records, of a read and of an act
 //	cpu       testdata/bench: metered, not metered, wazero's own interruption, native Pythons
 //	memory    resident memory over a thousand runs
 //

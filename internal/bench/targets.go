@@ -35,6 +35,8 @@ var goals = []goal{
 	{"fuel, geometric mean", fromIssue, true, 1.05, "times", cpuMean(metered, unmetered)},
 	{"fuel, worst program", fromIssue, true, 1.15, "times", cpuWorst(metered, unmetered)},
 	{"CPU set against native CPython, geometric mean", fromIssue, true, 3.7, "times", cpuMean(metered, peerNative)},
+	{"read step in the journal, median", fromIssue, true, 100e-6, unitSeconds, median("journal", rowReadStep)},
+	{"act step in the journal, median", fromIssue, true, 1e-3, unitSeconds, median("journal", rowActStep)},
 	{"trivial run, median", fromDesign, true, 0.1e-3, unitSeconds, median("start", rowTrivial)},
 	{"trivial run, p99", fromDesign, true, 2e-3, unitSeconds, func(r *Report) (float64, bool) {
 		row := r.row("start", rowTrivial)

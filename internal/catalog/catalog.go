@@ -68,9 +68,12 @@ type Tool struct {
 	Description  string          `json:"description,omitempty"`
 	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  Annotations     `json:"annotations"`
-	Risk         Risk            `json:"risk"`
-	Digest       string          `json:"digest"`
+	// Observed is what a tool without output schema has been seen to answer, as a schema that a user adopted (runlace tools learn). It
+	// types the result and is marked in the stub. It is nobody's word: no part of the digest, and nothing is refused by it.
+	Observed    json.RawMessage `json:"observed,omitempty"`
+	Annotations Annotations     `json:"annotations"`
+	Risk        Risk            `json:"risk"`
+	Digest      string          `json:"digest"`
 }
 
 // New completes a tool as a server sent it with its digest and with the risk that its hints give. A policy may then say otherwise.
@@ -113,34 +116,70 @@ type ToolChanges struct {
 	Changes []Change `json:"changes"`
 }
 
+// DigestChange is one tool in a comparison of two catalogues.
+type DigestChange struct {
+	Key
+	Change string `json:"change"`           // same, added, removed or changed
+	Before string `json:"before,omitempty"` // the tool's digest then
+	Now    string `json:"now,omitempty"`    // and now
+}
+
+// What may have become of a tool.
+const (
+	Same    = "same"
+	Added   = "added"
+	Removed = "removed"
+	Changed = "changed"
+)
+
+func (k Key) compare(o Key) int {
+	return cmp.Or(cmp.Compare(k.Connector, o.Connector), cmp.Compare(k.Tool, o.Tool))
+}
+
+func index(tools []Tool) map[Key]Tool {
+	m := map[Key]Tool{}
+	for _, t := range tools {
+		m[t.Key()] = t
+	}
+	return m
+}
+
+// Digests compares all tools of two catalogues, in order.
+func Digests(before, now []Tool) []DigestChange {
+	was, is := index(before), index(now)
+	out := []DigestChange{}
+	for key, t := range is {
+		d := DigestChange{Key: key, Change: Added, Now: t.Digest}
+		if old, ok := was[key]; ok {
+			d.Before, d.Change = old.Digest, Same
+			if old.Digest != t.Digest {
+				d.Change = Changed
+			}
+		}
+		out = append(out, d)
+	}
+	for key, t := range was {
+		if _, ok := is[key]; !ok {
+			out = append(out, DigestChange{Key: key, Change: Removed, Before: t.Digest})
+		}
+	}
+	slices.SortFunc(out, func(a, b DigestChange) int { return a.Key.compare(b.Key) })
+	return out
+}
+
 // Compare says what was added, removed and changed.
 func Compare(before, now []Tool) Changes {
-	index := func(tools []Tool) map[Key]Tool {
-		m := map[Key]Tool{}
-		for _, t := range tools {
-			m[t.Key()] = t
-		}
-		return m
-	}
 	was, is := index(before), index(now)
 	c := Changes{Added: []Key{}, Removed: []Key{}, Changed: []ToolChanges{}}
-	for key, t := range is {
-		old, ok := was[key]
-		switch {
-		case !ok:
-			c.Added = append(c.Added, key)
-		case old.Digest != t.Digest:
-			c.Changed = append(c.Changed, ToolChanges{key, Diff(old, t)})
+	for _, d := range Digests(before, now) {
+		switch d.Change {
+		case Added:
+			c.Added = append(c.Added, d.Key)
+		case Removed:
+			c.Removed = append(c.Removed, d.Key)
+		case Changed:
+			c.Changed = append(c.Changed, ToolChanges{d.Key, Diff(was[d.Key], is[d.Key])})
 		}
 	}
-	for key := range was {
-		if _, ok := is[key]; !ok {
-			c.Removed = append(c.Removed, key)
-		}
-	}
-	byKey := func(a, b Key) int { return cmp.Or(cmp.Compare(a.Connector, b.Connector), cmp.Compare(a.Tool, b.Tool)) }
-	slices.SortFunc(c.Added, byKey)
-	slices.SortFunc(c.Removed, byKey)
-	slices.SortFunc(c.Changed, func(a, b ToolChanges) int { return byKey(a.Key, b.Key) })
 	return c
 }

@@ -27,9 +27,21 @@ func TestEffectiveHints(t *testing.T) {
 			t.Errorf("%+v: %+v, %s", c.a, got, RiskOf(c.a))
 		}
 	}
-	// Field fault 115: names never decide.
-	if tool := New("x", Tool{Name: "get_everything"}); tool.Risk != SideEffect || tool.Connector != "x" || tool.Digest == "" {
-		t.Errorf("%+v", tool)
+}
+
+// Only the server's own hint makes a tool read-only, and the owner's policy may say otherwise (internal/policy); a name never does.
+func TestFieldFault115_names_never_decide(t *testing.T) {
+	yes := true
+	for _, name := range []string{"get_everything", "get_and_delete", "list", "search", "read_file"} {
+		if tool := New("x", Tool{Name: name}); tool.Risk != SideEffect || tool.Connector != "x" || tool.Digest == "" {
+			t.Errorf("%+v", tool)
+		}
+		if tool := New("x", Tool{Name: name, Annotations: Annotations{DestructiveHint: &yes}}); tool.Risk != SideEffect {
+			t.Errorf("%+v", tool)
+		}
+	}
+	if Stricter(ReadOnly, SideEffect) != SideEffect || Stricter(SideEffect, ReadOnly) != SideEffect || Stricter(ReadOnly, ReadOnly) != ReadOnly {
+		t.Error("the stricter of two risks is to act")
 	}
 }
 
@@ -163,12 +175,13 @@ func TestDiffIsReadable(t *testing.T) {
 		got = append(got, c.String())
 	}
 	want := []string{
-		"hints: was read-only, is now not read-only",
-		"arguments.page: maximum was 100, is now 50", `arguments.page: type was "integer", is now "number"`,
-		`arguments.state: allowed value "closed" is gone`, `arguments.state: allowed value "all" is new`,
-		"arguments.old: is gone", `arguments.filter.a: type was "string", is now "integer"`, "arguments.repo: is new and required: string", "arguments.sort: is new: string",
-		"arguments.owner: was required, is now optional", "arguments.page: was optional, is now required",
-		`result.items[].id: type was "integer", is now "string"`,
+		"turns from read-only to acting",
+		"parameter `page`: maximum was 100, is now 50", "parameter `page`: type was \"integer\", is now \"number\"",
+		"parameter `state`: allowed value \"closed\" is gone", "parameter `state`: allowed value \"all\" is new",
+		"parameter `old` is gone", "parameter `filter.a`: type was \"string\", is now \"integer\"",
+		"parameter `repo` is new and required: string", "parameter `sort` is new: string",
+		"parameter `owner` became optional", "parameter `page` became required",
+		"result `items[].id`: type was \"integer\", is now \"string\"",
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -178,8 +191,26 @@ func TestDiffIsReadable(t *testing.T) {
 	if d := Diff(was, was); d != nil {
 		t.Error(d)
 	}
-	if d := Diff(tool(`{}`, ``), tool(`{}`, `{"type":"object"}`)); len(d) != 1 || d[0].String() != "result: has a schema now" {
+	if d := Diff(tool(`{}`, ``), tool(`{}`, `{"type":"object"}`)); len(d) != 1 || d[0].String() != "the result has a schema now" {
 		t.Error(d)
+	}
+}
+
+// A change says where it is, and what stood there and stands there now, for programs.
+func TestDiffForPrograms(t *testing.T) {
+	yes, no := true, false
+	was := tool(`{"type":"object","properties":{"a/b":{"type":"string"},"limit":{"type":"integer"}}}`, ``)
+	now := tool(`{"type":"object","properties":{"a/b":{"type":["string","null"]},"limit":{"type":"integer"}},"required":["limit"]}`, ``)
+	was.Annotations, now.Annotations = Annotations{ReadOnlyHint: &yes}, Annotations{ReadOnlyHint: &no}
+	got, err := json.Marshal(Diff(was, now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"where":"hints","pointer":"/annotations/readOnlyHint","what":"turns from read-only to acting","before":true,"now":false},` +
+		`{"where":"arguments.a/b","pointer":"/inputSchema/properties/a~1b/type","what":"type was \"string\", is now [\"null\",\"string\"]","before":"string","now":["null","string"]},` +
+		`{"where":"arguments.limit","pointer":"/inputSchema/required","what":"became required","before":false,"now":true}]`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -201,7 +232,8 @@ func TestCompare(t *testing.T) {
 	a, b, c := tool(`{}`, ``), tool(`{}`, ``), tool(`{"type":"object"}`, ``)
 	b.Name, c.Name = "b", "t"
 	got := Compare([]Tool{a, b}, []Tool{c, New("c", Tool{Name: "new"})})
-	want := Changes{Added: []Key{{"c", "new"}}, Removed: []Key{{"c", "b"}}, Changed: []ToolChanges{{Key{"c", "t"}, []Change{{"arguments", `type is new: "object"`}}}}}
+	want := Changes{Added: []Key{{"c", "new"}}, Removed: []Key{{"c", "b"}}, Changed: []ToolChanges{{Key{"c", "t"},
+		[]Change{{"arguments", "/inputSchema/type", `type is new: "object"`, nil, json.RawMessage(`"object"`)}}}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/schema/ordered"
 )
 
@@ -97,51 +98,96 @@ func sorted(v *ordered.Value) *ordered.Value {
 
 // Change is one thing that is different about a tool.
 type Change struct {
-	Where string `json:"where"` // as in arguments.filter.state, result.items[], hints
-	What  string `json:"what"`
+	Where   string          `json:"where"`            // as in arguments.filter.state, result.items[], hints
+	Pointer string          `json:"pointer"`          // the same as a JSON pointer into the definition, as in /inputSchema/properties/filter
+	What    string          `json:"what"`             // in words
+	Before  json.RawMessage `json:"before,omitempty"` // nothing: it was not there
+	Now     json.RawMessage `json:"now,omitempty"`    // nothing: it is gone
 }
 
-func (c Change) String() string { return c.Where + ": " + c.What }
+// String is the change as a sentence: parameter `limit` became required.
+func (c Change) String() string {
+	if c.Where == "hints" {
+		return c.What
+	}
+	noun, rest := "parameter", strings.TrimPrefix(c.Where, "arguments")
+	if rest == c.Where {
+		noun, rest = "result", strings.TrimPrefix(c.Where, "result")
+	}
+	switch {
+	case rest != "":
+		noun += " `" + strings.TrimLeft(rest, ". ") + "`"
+	case noun == "parameter":
+		noun = "the arguments"
+	default:
+		noun = "the result"
+	}
+	for _, verb := range []string{"is ", "was ", "has ", "became "} {
+		if strings.HasPrefix(c.What, verb) {
+			return noun + " " + c.What
+		}
+	}
+	return noun + ": " + c.What
+}
 
 // Diff says what changed between a tool as it was pinned and as it is now; nothing if their digests are the same.
 func Diff(pinned, now Tool) []Change {
 	var d differ
 	a, b := pinned.Annotations.Effective(), now.Annotations.Effective()
-	d.hint("read-only", a.ReadOnly, b.ReadOnly)
-	d.hint("destructive", a.Destructive, b.Destructive)
-	d.hint("idempotent", a.Idempotent, b.Idempotent)
-	d.hint("open world", a.OpenWorld, b.OpenWorld)
-	d.schema("arguments", wordless(pinned.InputSchema), wordless(now.InputSchema))
-	d.schema("result", wordless(pinned.OutputSchema), wordless(now.OutputSchema))
+	d.hint("readOnlyHint", "turns from acting to read-only", "turns from read-only to acting", a.ReadOnly, b.ReadOnly)
+	d.hint("destructiveHint", "may destroy now", "does not destroy any more", a.Destructive, b.Destructive)
+	d.hint("idempotentHint", "may be repeated now", "may not be repeated any more", a.Idempotent, b.Idempotent)
+	d.hint("openWorldHint", "reaches beyond its own data now", "keeps to its own data now", a.OpenWorld, b.OpenWorld)
+	d.schema(at{"arguments", "/inputSchema"}, wordless(pinned.InputSchema), wordless(now.InputSchema))
+	d.schema(at{"result", "/outputSchema"}, wordless(pinned.OutputSchema), wordless(now.OutputSchema))
 	return d.changes
+}
+
+// at is a place in a tool's definition: for people, and as a JSON pointer.
+type at struct{ where, pointer string }
+
+func (p at) in(where string, keys ...string) at {
+	p.where += where
+	for _, k := range keys {
+		p.pointer += "/" + schema.EscapePointer(k)
+	}
+	return p
 }
 
 type differ struct{ changes []Change }
 
-func (d *differ) add(where string, what ...string) {
-	d.changes = append(d.changes, Change{where, strings.Join(what, " ")})
+// add notes a change of what stands at a place; nil is what was not there, or is not any more.
+func (d *differ) add(p at, before, now *ordered.Value, what ...string) {
+	c := Change{Where: p.where, Pointer: p.pointer, What: strings.Join(what, " ")}
+	if before != nil {
+		c.Before = before.JSON()
+	}
+	if now != nil {
+		c.Now = now.JSON()
+	}
+	d.changes = append(d.changes, c)
 }
 
-func (d *differ) hint(name string, was, is bool) {
-	words := map[bool]string{true: "", false: "not "}
+func (d *differ) hint(name, on, off string, was, is bool) {
+	what := map[bool]string{true: on, false: off}
 	if was != is {
-		d.add("hints", "was", words[was]+name+", is now", words[is]+name)
+		d.add(at{"hints", "/annotations/" + name}, ordered.NewBool(was), ordered.NewBool(is), what[is])
 	}
 }
 
-func (d *differ) schema(where string, was, is *ordered.Value) {
+func (d *differ) schema(p at, was, is *ordered.Value) {
 	if was.Equal(is) {
 		return
 	}
 	switch {
 	case was.Kind == ordered.Null:
-		d.add(where, "has a schema now")
+		d.add(p, nil, is, "has a schema now")
 		return
 	case is.Kind == ordered.Null:
-		d.add(where, "has no schema any more")
+		d.add(p, was, nil, "has no schema any more")
 		return
 	case was.Kind != ordered.Object || is.Kind != ordered.Object:
-		d.add(where, "was", brief(was)+", is now", brief(is))
+		d.add(p, was, is, "was", brief(was)+", is now", brief(is))
 		return
 	}
 	requiredWas, requiredIs := texts(was.Get("required")), texts(is.Get("required"))
@@ -157,19 +203,19 @@ func (d *differ) schema(where string, was, is *ordered.Value) {
 		a, b := was.Get(key), is.Get(key)
 		switch {
 		case key == "required" && (was.Has("properties") || is.Has("properties")):
-			d.required(where, was, is, requiredWas, requiredIs)
+			d.required(p, was, is, requiredWas, requiredIs)
 		case key == "properties" && objects(a, b):
-			d.properties(where, a, b, requiredIs)
+			d.properties(p, a, b, requiredIs)
 		case key == "items" && a != nil && b != nil && objects(a, b):
-			d.schema(where+"[]", a, b)
+			d.schema(p.in("[]", "items"), a, b)
 		case key == "additionalProperties" && a != nil && b != nil && objects(a, b):
-			d.schema(where+".*", a, b)
+			d.schema(p.in(".*", key), a, b)
 		case (key == "$defs" || key == "definitions" || key == "patternProperties") && objects(a, b):
-			d.named(where, key, a, b)
+			d.named(p, key, a, b)
 		case key == "enum" && a.Is(ordered.Array) && b.Is(ordered.Array):
-			d.list(where, "allowed value", a, b)
+			d.list(p.in("", key), "allowed value", a, b)
 		default:
-			d.keyword(where, key, a, b)
+			d.keyword(p, key, a, b)
 		}
 	}
 }
@@ -188,75 +234,78 @@ func texts(v *ordered.Value) []string {
 	return out
 }
 
-func (d *differ) required(where string, was, is *ordered.Value, a, b []string) {
+func (d *differ) required(p at, was, is *ordered.Value, a, b []string) {
+	place := func(key string) at { return p.in("."+key, "required") }
+	yes, no := ordered.NewBool(true), ordered.NewBool(false)
 	for _, key := range a {
 		if !slices.Contains(b, key) && (is.Get("properties").Has(key) || !was.Get("properties").Has(key)) {
-			d.add(where+"."+key, "was required, is now optional")
+			d.add(place(key), yes, no, "became optional")
 		}
 	}
 	for _, key := range b {
 		if !slices.Contains(a, key) && (was.Get("properties").Has(key) || !is.Get("properties").Has(key)) {
-			d.add(where+"."+key, "was optional, is now required")
+			d.add(place(key), no, yes, "became required")
 		}
 	}
 }
 
-func (d *differ) properties(where string, a, b *ordered.Value, required []string) {
+func (d *differ) properties(p at, a, b *ordered.Value, required []string) {
 	for _, m := range a.Entries() {
 		if other := b.Get(m.Key); other == nil {
-			d.add(where+"."+m.Key, "is gone")
+			d.add(p.in("."+m.Key, "properties", m.Key), m.Value, nil, "is gone")
 		} else {
-			d.schema(where+"."+m.Key, m.Value, other)
+			d.schema(p.in("."+m.Key, "properties", m.Key), m.Value, other)
 		}
 	}
 	for _, m := range b.Entries() {
 		if a.Has(m.Key) {
 			continue
 		}
+		what := "is new:"
 		if slices.Contains(required, m.Key) {
-			d.add(where+"."+m.Key, "is new and required:", brief(m.Value))
-		} else {
-			d.add(where+"."+m.Key, "is new:", brief(m.Value))
+			what = "is new and required:"
 		}
+		d.add(p.in("."+m.Key, "properties", m.Key), nil, m.Value, what, brief(m.Value))
 	}
 }
 
-func (d *differ) named(where, home string, a, b *ordered.Value) {
+func (d *differ) named(p at, home string, a, b *ordered.Value) {
 	for _, m := range a.Entries() {
 		if other := b.Get(m.Key); other == nil {
-			d.add(where+" "+home+"."+m.Key, "is gone")
+			d.add(p.in(" "+home+"."+m.Key, home, m.Key), m.Value, nil, "is gone")
 		} else {
-			d.schema(where+" "+home+"."+m.Key, m.Value, other)
+			d.schema(p.in(" "+home+"."+m.Key, home, m.Key), m.Value, other)
 		}
 	}
 	for _, m := range b.Entries() {
 		if !a.Has(m.Key) {
-			d.add(where+" "+home+"."+m.Key, "is new:", brief(m.Value))
+			d.add(p.in(" "+home+"."+m.Key, home, m.Key), nil, m.Value, "is new:", brief(m.Value))
 		}
 	}
 }
 
-func (d *differ) list(where, what string, a, b *ordered.Value) {
+func (d *differ) list(p at, what string, a, b *ordered.Value) {
 	for _, v := range a.Items {
 		if !slices.ContainsFunc(b.Items, v.Equal) {
-			d.add(where, what, brief(v), "is gone")
+			d.add(p, v, nil, what, brief(v), "is gone")
 		}
 	}
 	for _, v := range b.Items {
 		if !slices.ContainsFunc(a.Items, v.Equal) {
-			d.add(where, what, brief(v), "is new")
+			d.add(p, nil, v, what, brief(v), "is new")
 		}
 	}
 }
 
-func (d *differ) keyword(where, key string, a, b *ordered.Value) {
+func (d *differ) keyword(p at, key string, a, b *ordered.Value) {
+	p = p.in("", key)
 	switch {
 	case a == nil:
-		d.add(where, key, "is new:", brief(b))
+		d.add(p, nil, b, key, "is new:", brief(b))
 	case b == nil:
-		d.add(where, key, brief(a), "is gone")
+		d.add(p, a, nil, key, brief(a), "is gone")
 	case !a.Equal(b):
-		d.add(where, key, "was", brief(a)+", is now", brief(b))
+		d.add(p, a, b, key, "was", brief(a)+", is now", brief(b))
 	}
 }
 

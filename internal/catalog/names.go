@@ -30,9 +30,10 @@ var keywords = strings.Fields(`False None True and as assert async await break c
 func IsKeyword(word string) bool { return slices.Contains(keywords, word) }
 
 // taken are names of ctx that connectors cannot have.
-var taken = []string{"ai", "inputs"}
+var taken = []string{"ai", "inputs", "media"}
 
-// IsIdentifier reports whether a text is a Python identifier that Python leaves as it is: it normalises those of other scripts.
+// IsIdentifier reports whether a text is a Python identifier that can be seen, and that Python leaves as it is: it normalises those of other
+// scripts.
 func IsIdentifier(s string) bool {
 	for i, r := range s {
 		if !isPart(r) || i == 0 && !isStart(r) {
@@ -42,9 +43,19 @@ func IsIdentifier(s string) bool {
 	return s != "" && norm.NFKC.IsNormalString(s)
 }
 
-func isStart(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) }
+func isStart(r rune) bool {
+	return r == '_' || (unicode.IsLetter(r) || unicode.Is(unicode.Nl, r)) && !unicode.Is(unicode.Pattern_Syntax, r)
+}
+
+// isHidden reports whether a character may stand in a name, and would not be seen there: selectors of emoji, fillers.
+func isHidden(r rune) bool {
+	return unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
 
 func isPart(r rune) bool {
+	if isHidden(r) {
+		return false
+	}
 	return isStart(r) || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd) || r == '\u203f'
 }
 
@@ -64,6 +75,9 @@ func Identifier(kind Kind, wire string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range text {
+		if isHidden(r) {
+			continue
+		}
 		if !isPart(r) {
 			gap = true
 			continue

@@ -12,9 +12,11 @@
 //	{
 //	  "version": 2,
 //	  "approval": "ask",                       // or human, allow
+//	  "approval_expiry": "24h",                // how long a question to a person lasts
+//	  "results": "lenient",                    // or strict: a read whose answer is not what its output schema says fails
 //	  "limits": {"call_timeout": "2m"},        // keys of runtime.Limits
 //	  "connectors": {
-//	    "files": {"transport": "stdio", "command": "npx", "args": ["-y", "server-files", "${HOME}/docs"], "timeout": "45s"},
+//	    "files": {"transport": "stdio", "command": "npx", "args": ["-y", "server-files", "${HOME}/docs"], "timeout": "5m", "openTimeout": "45s"},
 //	    "docs": {"transport": "http", "url": "https://docs.example/mcp", "headers": {"Authorization": "Bearer ${DOCS_TOKEN}"}}
 //	  }
 //	}
@@ -68,21 +70,31 @@ const (
 	Allow = "allow" // nobody has to
 )
 
+// MaxExpiry is how long a question to a person can be made to last.
+const MaxExpiry = 30 * 24 * time.Hour
+
+// Values of File.Results: what a read comes to whose answer is not what its output schema says.
+const (
+	Lenient = "lenient" // its value, and a warning in the journal; the default
+	Strict  = "strict"  // a failure, which has the value
+)
+
 // Connector says how an MCP server is reached. Its text may have references such as ${TOKEN}, in every field but Name and Source.
 type Connector struct {
-	Name      string            `json:"name"`
-	Transport string            `json:"transport"` // Stdio, HTTP or SSE
-	Command   string            `json:"command,omitempty"`
-	Args      []string          `json:"args,omitempty"`
-	Env       map[string]string `json:"env,omitempty"`
-	Dir       string            `json:"cwd,omitempty"`     // where the command starts; empty: anywhere
-	EnvFile   string            `json:"envFile,omitempty"` // more variables for the command; Env goes over them
-	URL       string            `json:"url,omitempty"`
-	Headers   map[string]string `json:"headers,omitempty"`
-	Timeout   Duration          `json:"timeout,omitempty"` // for opening it and for a call; 0: the default of whoever opens it
-	Disabled  bool              `json:"disabled,omitempty"`
-	Source    string            `json:"source,omitempty"` // the file that it was imported from
-	File      string            `json:"-"`                // the config.json that it was read from, for messages
+	Name        string            `json:"name"`
+	Transport   string            `json:"transport"` // Stdio, HTTP or SSE
+	Command     string            `json:"command,omitempty"`
+	Args        []string          `json:"args,omitempty"`
+	Env         map[string]string `json:"env,omitempty"`
+	Dir         string            `json:"cwd,omitempty"`     // where the command starts; empty: anywhere
+	EnvFile     string            `json:"envFile,omitempty"` // more variables for the command; Env goes over them
+	URL         string            `json:"url,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+	Timeout     Duration          `json:"timeout,omitempty"`     // for opening it and for a call; 0: the default of whoever opens it
+	OpenTimeout Duration          `json:"openTimeout,omitempty"` // for opening it, if that is another one than for a call
+	Disabled    bool              `json:"disabled,omitempty"`
+	Source      string            `json:"source,omitempty"` // the file that it was imported from
+	File        string            `json:"-"`                // the config.json that it was read from, for messages
 }
 
 // Duration is a time span, in JSON a text as time.ParseDuration takes it. Numbers are read as seconds.
@@ -109,6 +121,8 @@ type File struct {
 	Version    int
 	Connectors []Connector    // sorted by name
 	Approval   string         // Ask where the file says nothing
+	Results    string         // Lenient where the file says nothing
+	Expiry     time.Duration  // how long a question to a person lasts; 0 where the file says nothing
 	Limits     runtime.Limits // zero fields where the file says nothing
 
 	tree   *hujson.Value        // as it was read
@@ -128,7 +142,7 @@ type Problem struct {
 func (p Problem) String() string { return fmt.Sprintf("line %d: %s: %s", p.Line, p.Key, p.Message) }
 
 // New returns a configuration without connectors, for a home that has none.
-func New() *File { return &File{Version: Version, Approval: Ask} }
+func New() *File { return &File{Version: Version, Approval: Ask, Results: Lenient} }
 
 // Load reads a config.json. A connector that cannot be used is a [Problem] and costs only itself; a setting that cannot be followed
 // (consent, limits) is an error with the code bad-config, since a guess would be the wrong one for somebody. Where there is no file, the
@@ -154,7 +168,10 @@ func Parse(path string, text []byte) (*File, []Problem, error) {
 	if err != nil {
 		return nil, nil, fault.New("bad-config", "%s: %v", path, err)
 	}
-	if doc.Exists() && !doc.IsObject() {
+	if !doc.Exists() { // an editor or a full disk may have cut it: without a word, all connectors would be gone
+		return nil, nil, fault.New("bad-config", "%s is empty", path).WithHint("put its text back; or delete the file, to begin without connectors")
+	}
+	if !doc.IsObject() {
 		return nil, nil, fault.New("bad-config", "%s has %s, and not an object", path, doc.Kind())
 	}
 	r := &reader{path: path, file: New()}
@@ -203,6 +220,18 @@ func (r *reader) read(doc jsonc.Node) error {
 				return r.bad(m.Value, "approval", "is one of %q, %q and %q", Ask, Human, Allow)
 			}
 			r.file.Approval = v
+		case "approval_expiry":
+			v, err := readDuration(m.Value)
+			if err != nil || v <= 0 || v > MaxExpiry {
+				return r.bad(m.Value, "approval_expiry", "is a time up to 30 days, such as \"24h\"")
+			}
+			r.file.Expiry = v
+		case "results":
+			v, _ := m.Value.Text()
+			if v != Lenient && v != Strict {
+				return r.bad(m.Value, "results", "is %q or %q", Lenient, Strict)
+			}
+			r.file.Results = v
 		case "limits":
 			if err := r.limits(m.Value); err != nil {
 				return err
@@ -353,13 +382,17 @@ func (r *reader) connector(name, key string, n jsonc.Node) (Connector, bool) {
 			} else {
 				c.Headers = values
 			}
-		case "timeout":
+		case "timeout", "openTimeout":
 			d, err := readDuration(m.Value)
 			if err != nil {
-				r.problem(name, m.Value, key+".timeout", true, "it %v", err)
+				r.problem(name, m.Value, key+"."+m.Name, true, "it %v", err)
 				ok = false
 			}
-			c.Timeout = Duration(d)
+			if m.Name == "timeout" {
+				c.Timeout = Duration(d)
+			} else {
+				c.OpenTimeout = Duration(d)
+			}
 		case "disabled":
 			v, isBool := m.Value.Bool()
 			if !isBool {
@@ -490,6 +523,9 @@ func (c Connector) check() (key string, err error) {
 	if c.Timeout < 0 {
 		return "timeout", errors.New("it is negative")
 	}
+	if c.OpenTimeout < 0 {
+		return "openTimeout", errors.New("it is negative")
+	}
 	return "", nil
 }
 
@@ -610,6 +646,12 @@ func (f *File) render() (*hujson.Value, []byte, error) {
 	if at(root, "approval") != nil || f.Approval != Ask && f.Approval != "" {
 		set(root, "approval", f.Approval)
 	}
+	if f.Expiry > 0 {
+		set(root, "approval_expiry", f.Expiry.String())
+	}
+	if at(root, "results") != nil || f.Results != Lenient && f.Results != "" {
+		set(root, "results", f.Results)
+	}
 	f.renderLimits(root)
 	f.renderConnectors(child(root, "connectors"))
 	var text []byte
@@ -684,7 +726,7 @@ func (f *File) renderConnectors(all *hujson.Object) {
 		if err != nil {
 			panic(err)
 		}
-		for _, key := range []string{"transport", "command", "args", "env", "cwd", "envFile", "url", "headers", "timeout", "disabled", "source", "attr"} {
+		for _, key := range []string{"transport", "command", "args", "env", "cwd", "envFile", "url", "headers", "timeout", "openTimeout", "disabled", "source", "attr"} {
 			if v := doc.Get(key); v.Exists() {
 				setValue(o, key, v.Tree().Clone().Value)
 			} else {

@@ -52,6 +52,7 @@ func TestLoad(t *testing.T) {
 	// by hand
 	"version": 2,
 	"approval": "human",
+	"results": "strict",
 	"limits": {"fuel": 5000000000, "timeout": "10m", "call_timeout": 90,},
 	"connectors": {
 		"files": {"transport": "stdio", "command": "npx", "args": ["-y", "server", 8080], "env": {"A": "${B}"}, "cwd": "~/x", "envFile": ".env", "timeout": "45s", "disabled": true, "source": "/x"},
@@ -62,7 +63,7 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
-	want := &File{Version: 2, Approval: Human, Limits: runtime.Limits{Fuel: 5000000000, Timeout: 10 * time.Minute, CallTimeout: 90 * time.Second},
+	want := &File{Version: 2, Approval: Human, Results: Strict, Limits: runtime.Limits{Fuel: 5000000000, Timeout: 10 * time.Minute, CallTimeout: 90 * time.Second},
 		Connectors: []Connector{
 			{Name: "docs", Transport: HTTP, URL: "https://docs.example/mcp", Headers: map[string]string{"Authorization": "Bearer ${T}"}, Timeout: Duration(1500 * time.Millisecond), File: "config.json"},
 			{Name: "files", Transport: Stdio, Command: "npx", Args: []string{"-y", "server", "8080"}, Env: map[string]string{"A": "${B}"}, Dir: "~/x", EnvFile: ".env",
@@ -128,7 +129,7 @@ func TestProblems(t *testing.T) {
 // A setting that cannot be followed is no reason to follow another one.
 func TestBadConfig(t *testing.T) {
 	for _, text := range []string{
-		`[]`, `{`, `{"version": "2"}`, `{"version": 3}`, `{"version": 0}`, `{"version": 2.0}`, `{"approval": "humam"}`, `{"approval": true}`, `{"approval": "human", "approval": "allow"}`,
+		``, " \n", `// only this`, `[]`, `{`, `{"version": "2"}`, `{"version": 3}`, `{"version": 0}`, `{"version": 2.0}`, `{"approval": "humam"}`, `{"approval": true}`, `{"results": "strct"}`, `{"results": null}`, `{"approval": "human", "approval": "allow"}`,
 		`{"limits": 1}`, `{"limits": {"fuel": 0}}`, `{"limits": {"fuel": 1e9}}`, `{"limits": {"recursion": "1"}}`, `{"limits": {"timeout": "soon"}}`, `{"limits": {"timeout": 0}}`,
 		`{"limits": {"timeout": -1}}`, `{"connectors": []}`,
 	} {
@@ -229,6 +230,28 @@ func TestSaveKeeps(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+func TestSaveKeepsHowResultsAreTaken(t *testing.T) {
+	for _, test := range []struct {
+		in, results, want string
+	}{
+		{`{}`, Lenient, ""},
+		{`{}`, Strict, `"results": "strict"`},
+		{`{"results": "strict"}`, Strict, `"results": "strict"`},
+		{`{"results": "strict"}`, Lenient, `"results": "lenient"`},
+	} {
+		path := filepath.Join(t.TempDir(), "config.json")
+		f, _, err := Parse(path, []byte(test.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Results = test.results
+		_, text, err := f.render()
+		if err != nil || !strings.Contains(string(text), test.want) || test.want == "" && strings.Contains(string(text), "results") {
+			t.Errorf("%s with %s became %s, %v", test.in, test.results, text, err)
+		}
 	}
 }
 

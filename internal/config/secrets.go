@@ -32,6 +32,12 @@ func (e Export) Value() string {
 	return e.value()
 }
 
+// WithValue returns e as one whose value is known, as of a variable that stands elsewhere in the file.
+func (e Export) WithValue(value string) Export {
+	e.value = func() string { return value }
+	return e
+}
+
 // Instruction is the line that tells the user what to do. It has no value.
 func (e Export) Instruction() string {
 	where := e.Where

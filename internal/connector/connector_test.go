@@ -176,6 +176,16 @@ func TestResults(t *testing.T) {
 			t.Errorf("%s: %+v", c.raw, r)
 		}
 	}
+	for raw, odd := range map[string][]string{
+		`{"content":[{"type":"text","text":"t"}],"_meta":{},"isError":false,"structuredContent":1,"resultType":"complete"}`: nil,
+		`{"content":null}`:                        nil,
+		`{"content":"oops"}`:                      {"the answer's content is not a list: it is taken for one block"},
+		`{"content":[],"rows":[1],"next page":2}`: {"not part of the value: what the answer has under next page, rows, which a result in MCP does not have"},
+	} {
+		if r := call(t, s, "raw", `{"result":`+raw+`}`); !slices.Equal(r.Odd, odd) {
+			t.Errorf("%s: %q", raw, r.Odd)
+		}
+	}
 	for _, raw := range []string{`7`, `null`, `"text"`, `[1]`} {
 		_, err := s.Call(t.Context(), "raw", json.RawMessage(`{"result":`+raw+`}`))
 		failure(t, err, CodeInvalid, Answered)
@@ -194,8 +204,7 @@ func TestResults(t *testing.T) {
 	if e := failure(t, err, CodeCallRefused, Answered); e.RPC.Code != -32602 || e.RPC.Message != "bad arguments" || string(e.RPC.Data) != `{"asked":"refuse"}` {
 		t.Errorf("%+v", e.RPC)
 	}
-	_, err = s.Call(t.Context(), "no_such_tool", nil)
-	if failure(t, err, CodeCallRefused, Answered); !errors.Is(err, ErrRefused) {
+	if !errors.Is(err, ErrRefused) {
 		t.Error("errors.Is")
 	}
 	_, err = s.Call(t.Context(), "nan", nil)
@@ -216,18 +225,6 @@ func TestListing(t *testing.T) {
 		return l
 	}
 	plain := names(list().Tools)
-	if l := list("-pages", "4"); l.Pages != (len(plain)+3)/4 || !slices.Equal(names(l.Tools), plain) || len(l.Problems) > 0 {
-		t.Errorf("pages: %+v", l)
-	}
-	if l := list("-pages", "4", "-stuck"); !slices.Equal(names(l.Tools), plain) || len(l.Problems) != 1 || l.Pages > len(plain)/4+2 {
-		t.Errorf("stuck: %d pages, %v", l.Pages, l.Problems)
-	}
-	if l := list("-pages", "5", "-duplicate", "same"); !slices.Equal(names(l.Tools), plain) || len(l.Problems) > 0 {
-		t.Errorf("the same twice: %v", l.Problems)
-	}
-	if l := list("-duplicate", "conflict"); !slices.Equal(names(l.Tools), plain[1:]) || len(l.Problems) != 1 || !l.Problems[0].Skipped || l.Problems[0].Tool != "echo" {
-		t.Errorf("conflict: %v %v", names(l.Tools), l.Problems)
-	}
 	l := list("-malformed")
 	if got := names(l.Tools); !slices.Equal(got, append([]string{"no_schema", "null_schema", "odd_hints", "odd_schema"}, plain...)) {
 		t.Errorf("malformed: %v", got)
@@ -564,7 +561,7 @@ func TestSecrets(t *testing.T) {
 	want := []string{"connecting with [redacted]", "ab [redacted] red"}
 	mu.Lock()
 	defer mu.Unlock()
-	if !slices.Equal(e.Stderr, want) || !slices.Equal(lines, want) {
+	if !slices.Equal(e.Stderr, want) || !slices.Equal(lines, []string{"fixture: " + want[0], "fixture: " + want[1]}) {
 		t.Errorf("%q, told %q", e.Stderr, lines)
 	}
 	r := NewRedactor([]string{"Bearer tok-123456", "-----KEY\nline one of it\nline two of it\n-----END"})
@@ -615,10 +612,11 @@ func TestTreeEnds(t *testing.T) {
 	}
 }
 
-// owner is a process that opens a connector and is killed.
+// owner is a process that opens a connector, says what the server says about itself, and is killed.
 func owner() {
-	s, err := Open(context.Background(), config.Connector{Name: "x", Transport: "stdio", Command: os.Getenv("RUNLACE_TEST_OWNER"),
-		Args: []string{"-ignore-term", "-child", os.Getenv("RUNLACE_TEST_CHILD")}}, Options{})
+	var args []string
+	_ = json.Unmarshal([]byte(os.Getenv("RUNLACE_TEST_OWNER")), &args)
+	s, err := Open(context.Background(), config.Connector{Name: "x", Transport: "stdio", Command: args[0], Args: args[1:]}, Options{})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

@@ -1,6 +1,8 @@
 package connector
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -62,6 +64,22 @@ func find(command, dir string, env []string) string {
 		if p := executable(filepath.Join(folder, command), env); p != "" {
 			return p
 		}
+	}
+	return ""
+}
+
+// noFolder says why a process cannot start in a folder, or "". Without a folder it starts where Runlace did.
+func noFolder(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
+	case err != nil:
+		return "cannot be looked at"
+	case !info.IsDir():
+		return "is no folder"
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ const (
 	CodeLost          = "connector-lost"
 	CodeCallTimeout   = "call-timeout"
 	CodeCallRefused   = "call-refused"
+	CodeToolMissing   = "tool-missing"
 	CodeInputRequired = "input-required"
 	CodeTooLarge      = "result-too-large"
 	CodeInvalid       = "result-invalid"
@@ -27,6 +28,7 @@ var (
 	ErrUnauthorized = fault.New(CodeUnauthorized, "the connector asks for credentials")
 	ErrLost         = fault.New(CodeLost, "the connection is lost")
 	ErrTimeout      = fault.New(CodeCallTimeout, "the call took too long")
+	ErrToolMissing  = fault.New(CodeToolMissing, "the connector does not know the tool")
 	ErrRefused      = fault.New(CodeCallRefused, "the call was refused")
 )
 
@@ -49,7 +51,14 @@ type Error struct {
 	RPC       *RPCError // what the server answered, with CodeCallRefused
 	Stderr    []string  // the last lines of the server's standard error, when it was lost or did not answer
 
-	cause error
+	cause            error
+	questions, state json.RawMessage // with CodeInputRequired: what the tool asks, and what it wants back with the answers
+	expired          bool            // the server does not know the session, and has not executed the request
+}
+
+// bare is its message without the connector's name.
+func (e *Error) bare(name string) string {
+	return strings.TrimPrefix(e.Fault.Message, "connector "+name+": ")
 }
 
 // RPCError is an error answer of the server, as JSON-RPC has it.
@@ -72,6 +81,9 @@ func (e *Error) Unwrap() []error {
 // fail makes an error of this session.
 func (s *Session) fail(code string, o Outcome, cause error, format string, args ...any) *Error {
 	f := fault.New(code, "%s", s.redact.String("connector "+s.name+": "+fmt.Sprintf(format, args...)))
+	if code == CodeUnreachable && s.entry.Command == "" {
+		f = f.WithHint("check the url and that its server runs and can be reached from here; then runlace sync")
+	}
 	return &Error{Fault: f, Connector: s.name, Outcome: o, cause: cause}
 }
 

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/runlace/runlace/internal/fault"
 )
 
 // web is the HTTP side of a session: a round tripper under the SDK's transports that adds the entry's headers, lets the tap see
@@ -25,6 +27,9 @@ type web struct {
 	origin  *url.URL
 	headers map[string]string
 	life    context.Context // of the session
+
+	authorize func(context.Context, *http.Request) error                    // or nil
+	challenge func(context.Context, *http.Response) (retry bool, err error) // or nil
 
 	mu   sync.Mutex
 	last *statusError // the last answer that was not 2xx
@@ -47,19 +52,19 @@ func (e *statusError) Error() string {
 
 const mostRedirects = 5
 
-func newWeb(life context.Context, t *tap, origin *url.URL, headers map[string]string) *web {
+func newWeb(life context.Context, t *tap, origin *url.URL, headers map[string]string, o Options) *web {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	base.TLSHandshakeTimeout = 10 * time.Second
 	base.MaxIdleConnsPerHost = 32 // 20 runs at once
 	base.IdleConnTimeout = time.Minute
-	return &web{tap: t, base: base, origin: origin, headers: headers, life: life}
+	return &web{tap: t, base: base, origin: origin, headers: headers, life: life, authorize: o.Authorize, challenge: o.Challenge}
 }
 
 // client has no time limit of its own: a call may take as long as its own limit says, and an event stream has no end.
 func (w *web) client() *http.Client { return &http.Client{Transport: w, CheckRedirect: w.redirect} }
 
-// redirect follows what stays at the same host, and elsewhere only where no credentials are involved.
+// redirect follows a few redirects that keep the request, and none from https to http. At another host there are no credentials.
 func (w *web) redirect(req *http.Request, via []*http.Request) error {
 	to := &url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path}
 	switch {
@@ -67,8 +72,8 @@ func (w *web) redirect(req *http.Request, via []*http.Request) error {
 		return fmt.Errorf("more than %d redirects", mostRedirects)
 	case req.Method != via[0].Method:
 		return fmt.Errorf("it redirects to %s in a way that loses the request: set that as url", to)
-	case len(w.headers) > 0 && !w.home(req.URL):
-		return fmt.Errorf("it redirects to another host, %s, which must not get this connector's headers: set that as url if it is right", to)
+	case via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
+		return fmt.Errorf("it redirects from https to %s, where everybody could read along", to)
 	}
 	return nil
 }
@@ -91,6 +96,8 @@ func (w *web) RoundTrip(in *http.Request) (*http.Response, error) {
 		for k, v := range w.headers {
 			req.Header.Set(k, v)
 		}
+	} else if in.Response != nil { // a redirect
+		req.Header.Del("Referer") // which may have a key in its query
 	} else if len(w.headers) > 0 {
 		end()
 		return nil, fmt.Errorf("it asks to send messages to another host, %s, which must not get this connector's headers", req.URL.Host)
@@ -117,7 +124,7 @@ func (w *web) RoundTrip(in *http.Request) (*http.Response, error) {
 	if r != nil {
 		req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { r.sent.Store(true) }}))
 	}
-	resp, err := w.base.RoundTrip(req)
+	resp, err := w.exchange(req, r)
 	if err != nil {
 		end()
 		return nil, err
@@ -134,6 +141,9 @@ func (w *web) RoundTrip(in *http.Request) (*http.Response, error) {
 			break // the client follows it, or says why not
 		}
 		head, _ := io.ReadAll(io.LimitReader(body, 64<<10))
+		if resp.Request != nil { // a token may be newer than the session, which does not know it then, and servers send it back
+			head = []byte(NewRedactor([]string{resp.Request.Header.Get("Authorization")}).String(string(head)))
+		}
 		_ = body.Close()
 		gone := sessionGone(req, resp.StatusCode, head)
 		if gone {
@@ -143,6 +153,11 @@ func (w *web) RoundTrip(in *http.Request) (*http.Response, error) {
 		said := ""
 		if kind == "" || strings.HasPrefix(kind, "text/plain") || strings.HasSuffix(kind, "json") {
 			said = short(string(head))
+		}
+		denied := resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden
+		if denied && !w.home(req.URL) && (len(w.headers) > 0 || w.authorize != nil) {
+			said = strings.TrimSpace(said + " (it redirects to another host, " + req.URL.Host + ", which does not get this connector's credentials: " +
+				"set that as url if it is right)")
 		}
 		w.mu.Lock()
 		w.last = &statusError{resp.StatusCode, said}
@@ -164,6 +179,64 @@ func (w *web) RoundTrip(in *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &finally{ReadCloser: body, end: end}
 	return resp, nil
+}
+
+// exchange sends a request and, when it is refused for want of credentials and the owner has got others, sends it once more.
+func (w *web) exchange(req *http.Request, r *request) (*http.Response, error) {
+	for again := false; ; again = true {
+		home := w.home(req.URL)
+		if home && w.authorize != nil {
+			if err := w.authorize(req.Context(), req); err != nil {
+				return nil, &deniedError{err}
+			}
+		}
+		resp, err := w.base.RoundTrip(req)
+		if err != nil || again || !home || w.challenge == nil {
+			return resp, err
+		}
+		if resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+			return resp, nil
+		}
+		retry, err := w.challenge(req.Context(), resp)
+		if err == nil && !retry {
+			return resp, nil
+		}
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the line can be used again
+		_ = resp.Body.Close()
+		if err != nil {
+			return nil, &deniedError{err}
+		}
+		next := req.Clone(req.Context())
+		if req.GetBody != nil {
+			if next.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+		req = next
+		if r != nil {
+			r.sent.Store(false) // it was refused
+		}
+	}
+}
+
+// deniedError is an error of the owner's Authorize or Challenge: the request that it is about was not executed.
+type deniedError struct{ error }
+
+func (e *deniedError) Unwrap() error { return e.error }
+
+// denied makes the failure of an error of Authorize or Challenge, and nil of any other.
+func (s *Session) denied(err error) *Error {
+	d := (*deniedError)(nil)
+	if !errors.As(err, &d) {
+		return nil
+	}
+	e := s.fail(CodeUnauthorized, NotSent, err, "%s", d.error)
+	if f := (*fault.Error)(nil); errors.As(d.error, &f) {
+		own := *f
+		own.Message, own.Detail = e.Fault.Message, s.redact.String(own.Detail)
+		e.Fault = &own
+	}
+	return e
 }
 
 // sessionGone reports whether an answer says that the server does not know the session. The protocol has status 404 for that; the

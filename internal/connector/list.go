@@ -57,27 +57,37 @@ func (s *Session) Tools(ctx context.Context) ([]Tool, error) {
 
 // List lists the server's tools, page by page, and what is wrong with the list.
 func (s *Session) List(ctx context.Context) (*Listing, error) {
-	select {
-	case <-s.lost:
-		return nil, s.gone(nil)
-	default:
+	var l *Listing
+	if e := s.once(ctx, func(on *link) (e *Error) {
+		l, e = s.list(ctx, on)
+		return e
+	}); e != nil {
+		return nil, e
 	}
+	return l, nil
+}
+
+func (s *Session) list(ctx context.Context, on *link) (*Listing, *Error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.OpenTimeout, errSlow)
 	defer cancel()
 	began := time.Now()
 	l := &Listing{}
-	seen := map[string]json.RawMessage{}
-	conflict := map[string]bool{}
+	type place struct {
+		raw  json.RawMessage
+		page int
+	}
+	seen := map[string]place{}
+	conflict := map[string]int{} // the page of the second definition
 	cursors := map[string]bool{}
 	size := 0
 	for cursor := ""; ; {
-		r := &request{method: "tools/list", keepTools: s.web != nil}
-		known, err := s.client.ListTools(r.with(ctx), &mcp.ListToolsParams{Cursor: cursor})
-		s.tap.forget(r)
+		r := &request{method: "tools/list", keepTools: on.web != nil}
+		known, err := on.client.ListTools(r.with(ctx), &mcp.ListToolsParams{Cursor: cursor})
+		on.tap.forget(r)
 		r.mu.Lock()
 		raw := r.result
 		if err != nil || raw == nil {
-			e := s.failed(ctx, r, err, "the list of tools", time.Since(began))
+			e := s.failed(ctx, on, r, err, "the list of tools", time.Since(began))
 			r.mu.Unlock()
 			if e.RPC != nil && e.RPC.Code == -32601 && l.Pages == 0 {
 				return l, nil // a server without tools
@@ -111,17 +121,17 @@ func (s *Session) List(ctx context.Context) (*Listing, error) {
 			if !ok {
 				continue
 			}
-			if s.web != nil && !headers[t.Name] && bytes.Contains(one, []byte(`"x-mcp-header"`)) {
+			if on.web != nil && !headers[t.Name] && bytes.Contains(one, []byte(`"x-mcp-header"`)) {
 				l.Problems = append(l.Problems, Problem{t.Name, "its x-mcp-header is not one that the protocol allows", true})
 				continue
 			}
 			if before, twice := seen[t.Name]; twice {
-				if !bytes.Equal(compact(before), compact(one)) {
-					conflict[t.Name] = true
+				if !bytes.Equal(compact(before.raw), compact(one)) {
+					conflict[t.Name] = l.Pages
 				}
 				continue
 			}
-			seen[t.Name] = one
+			seen[t.Name] = place{one, l.Pages}
 			l.Tools = append(l.Tools, t)
 		}
 		next := ""
@@ -144,8 +154,9 @@ func (s *Session) List(ctx context.Context) (*Listing, error) {
 	}
 	kept := l.Tools[:0]
 	for _, t := range l.Tools {
-		if conflict[t.Name] {
-			l.Problems = append(l.Problems, Problem{t.Name, "it is in the list more than once, with different definitions", true})
+		if page := conflict[t.Name]; page > 0 {
+			reason := fmt.Sprintf("it is in the list on page %d and again on page %d, with different definitions", seen[t.Name].page, page)
+			l.Problems = append(l.Problems, Problem{t.Name, reason, true})
 			continue
 		}
 		kept = append(kept, t)

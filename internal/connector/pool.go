@@ -8,7 +8,7 @@ import (
 )
 
 // Pool keeps one session of each connector, for all the runs of a process. A session that was lost is opened anew for whoever
-// asks next; who has it already has lost it.
+// asks next; who has it already has lost it, or, over HTTP, opens it anew with its next call.
 type Pool struct {
 	resolve func(name string) (config.Connector, Options, error)
 	life    context.Context
@@ -149,7 +149,7 @@ func (p *Pool) open(name string, e *entry) {
 	p.mu.Unlock()
 }
 
-// over reports whether the session was lost.
+// over reports whether the session was lost, or its connection is broken: the next one is to see the present configuration.
 func (e *entry) over() bool {
 	select {
 	case <-e.ready:
@@ -163,7 +163,7 @@ func (e *entry) over() bool {
 	case <-e.session.Lost():
 		return true
 	default:
-		return false
+		return e.session.broken()
 	}
 }
 

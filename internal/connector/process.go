@@ -46,6 +46,9 @@ func start(path string, args, env []string, dir string) (_ *process, err error) 
 		return nil, err
 	}
 	cmd := &exec.Cmd{Path: path, Args: args, Env: env, Dir: dir, Stdin: inR, Stdout: outW, Stderr: errW, SysProcAttr: attributes()}
+	if err := commandLine(cmd); err != nil {
+		return nil, err
+	}
 	if err := spawn(cmd.Start); err != nil {
 		return nil, err
 	}

@@ -2,15 +2,34 @@ package connector
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/runlace/runlace/internal/cmdline"
 )
 
 // attributes keeps Ctrl-C in Runlace's console from a server: it is told to end by its standard input.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+}
+
+// commandLine writes the command line for a batch file, as npx.cmd is one, which cmd.exe runs and not Windows.
+func commandLine(cmd *exec.Cmd) error {
+	if !cmdline.IsBatch(cmd.Path) {
+		return nil
+	}
+	dir, err := windows.GetSystemDirectory()
+	if err != nil {
+		return err
+	}
+	comspec := filepath.Join(dir, "cmd.exe")
+	line, err := cmdline.Batch(comspec, cmd.Path, cmd.Args[1:])
+	cmd.Path, cmd.SysProcAttr.CmdLine = comspec, line
+	return err
 }
 
 func spawn(f func() error) error { return f() }

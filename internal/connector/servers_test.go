@@ -2,6 +2,7 @@ package connector
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -86,32 +87,36 @@ func TestEverythingServer(t *testing.T) {
 			connectortest.NoLeaks(t)
 			port := freePort(t)
 			c := connectortest.Server(t, "everything", mode)
-			cmd := exec.Command(c.Command, c.Args...)
-			cmd.Env = append(os.Environ(), "PORT="+port)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-			for range 200 {
-				if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-					_ = conn.Close()
-					break
+			var cmd *exec.Cmd
+			kill := func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+			start := func() {
+				cmd = exec.Command(c.Command, c.Args...)
+				cmd.Env = append(os.Environ(), "PORT="+port)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
 				}
-				time.Sleep(50 * time.Millisecond)
+				for range 200 {
+					if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+						_ = conn.Close()
+						break
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
 			}
+			start()
+			t.Cleanup(func() { kill() })
 			url := "http://127.0.0.1:" + port + map[string]string{"http": "/mcp", "sse": "/sse"}[transport]
 			s := open1(t, config.Connector{Name: "everything", Transport: transport, URL: url}, Options{CallTimeout: 1500 * time.Millisecond})
 			everything(t, s)
-			_ = cmd.Process.Kill()
-			select {
-			case <-s.Lost():
-			case <-time.After(2 * time.Second): // over HTTP, the next call may be what notices
-			}
+			kill()
 			_, err := s.Call(t.Context(), "echo", json.RawMessage(`{"message":"x"}`))
-			if err == nil {
-				t.Error("a dead server answers")
+			if e := (*Error)(nil); !errors.As(err, &e) || e.Fault.Code != CodeLost && e.Fault.Code != CodeUnreachable {
+				t.Errorf("a dead server: %v", err)
 			}
-			t.Log(err)
+			start() // field fault 196
+			if got := said(t, call(t, s, "echo", `{"message":"again"}`)); got != "Echo: again" {
+				t.Errorf("%q", got)
+			}
 		})
 	}
 }

@@ -30,11 +30,15 @@ type tap struct {
 	probe   int64 // the id of server/discover, or 0
 }
 
+func newTap(limit int) *tap { return &tap{limit: limit, pending: map[int64]*request{}} }
+
 // request is a request whose result is kept as it is on the wire.
 type request struct {
 	method    string
-	arguments json.RawMessage // of tools/call
-	keepTools bool            // the SDK needs to see the tools whose arguments go into headers
+	tool      string                     // of tools/call
+	arguments json.RawMessage            // likewise
+	more      map[string]json.RawMessage // parameters that the SDK would change, as they are to be sent
+	keepTools bool                       // the SDK needs to see the tools whose arguments go into headers
 
 	id   int64
 	sent atomic.Bool // a part of it may have reached the server
@@ -134,6 +138,7 @@ func (t *tap) outgoing(ctx context.Context, data []byte) (out []byte, r *request
 	}
 	// The SDK has escaped the arguments' < > and &. They are sent as they are.
 	call.Params["arguments"] = r.arguments
+	maps.Copy(call.Params, r.more)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{`, r.id, r.method)
 	for i, k := range slices.Sorted(maps.Keys(call.Params)) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/runlace/runlace/compiler/stubs"
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/connector"
@@ -36,14 +37,16 @@ type Options struct {
 	Only []string
 	// Timeout is for servers without one of their own; 0 is DefaultTimeout.
 	Timeout time.Duration
-	// AcceptEmpty believes a server that had tools and says that it has none.
-	AcceptEmpty bool
+	// AcceptEmpty names the connectors that are believed when they had tools and say that they have none.
+	AcceptEmpty []string
 	// Check typechecks the stubs.
 	Check bool
 	// Version is Runlace's own, as servers are told.
 	Version string
 	// Secrets is told every value that must not be written down, before anything is: [store.Secrets.Add]. Required.
 	Secrets func(...string)
+	// Session may set more of what a server is connected to with, as credentials; may be nil.
+	Session func(config.Connector, *connector.Options)
 	// Progress is told what happens, from one goroutine at a time; may be nil.
 	Progress func(Progress)
 }
@@ -76,11 +79,14 @@ type Server struct {
 	Tools     int                 `json:"tools"`            // that workflows can use
 	Stale     bool                `json:"stale,omitempty"`  // they are from before
 	Problems  []connector.Problem `json:"problems"`         // in its list of tools
+	Typing    *stubs.Stats        `json:"typing,omitempty"` // how much of them is typed, and why not all
 	ElapsedMS int64               `json:"elapsed_ms"`
 
-	err   error
-	tools []catalog.Tool
-	info  connector.Server
+	err    error
+	asked  time.Time
+	tools  []catalog.Tool
+	before []catalog.Tool // what was stored until then, if this has replaced it
+	info   connector.Server
 }
 
 // Err is why the server is not connected, nil if it is.
@@ -88,35 +94,29 @@ func (s Server) Err() error { return s.err }
 
 // Report is what a discovery came to.
 type Report struct {
-	Servers   []Server        `json:"servers"` // by name
-	Connected int             `json:"connected"`
-	Tools     int             `json:"tools"`     // of all connectors that are configured, also those that were not asked
-	Changes   catalog.Changes `json:"changes"`   // of the tools of those that answered, and of those that are forgotten
-	Forgotten []string        `json:"forgotten"` // connectors that are not configured any more
-	Workflows []Affected      `json:"workflows"` // that will not run as they are
-	Checked   int             `json:"checked"`   // how many workflows were looked at
-	Stubs     Stubs           `json:"stubs"`
-	Warnings  []string        `json:"warnings"`
+	Servers   []Server               `json:"servers"` // by name
+	Connected int                    `json:"connected"`
+	Tools     int                    `json:"tools"`     // of all connectors that are configured, also those that were not asked
+	Changes   catalog.Changes        `json:"changes"`   // of the tools of those that answered, and of those that are forgotten
+	Digests   []catalog.DigestChange `json:"digests"`   // of all tools, also those that are the same
+	Forgotten []string               `json:"forgotten"` // connectors that are not configured any more
+	Workflows []Affected             `json:"workflows"` // that will not run as they are
+	Checked   int                    `json:"checked"`   // how many workflows were looked at
+	Stubs     Stubs                  `json:"stubs"`
+	Warnings  []string               `json:"warnings"`
+
+	dropped []catalog.Tool // of connectors that are forgotten
 }
 
-// Affected is a workflow whose latest version uses tools that are not what they were.
-type Affected struct {
-	Name    string   `json:"name"`
-	Version string   `json:"version"`
-	Reasons []string `json:"reasons"`
+func newReport() *Report {
+	return &Report{Servers: []Server{}, Forgotten: []string{}, Workflows: []Affected{}, Warnings: []string{}}
 }
 
 // Run asks the servers, and stores what they say.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
-	before, err := stored(o.Store, "")
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Servers: []Server{}, Forgotten: []string{}, Workflows: []Affected{}, Warnings: []string{}}
-	if err := r.ask(ctx, o); err != nil {
+	began := time.Now()
+	r := newReport()
+	if err := r.ask(ctx, &o); err != nil {
 		return nil, err
 	}
 	for i := range r.Servers {
@@ -124,23 +124,19 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	return r, r.finish(ctx, o, before, len(o.Only) == 0)
+	return r, r.finish(ctx, o, began, len(o.Only) == 0)
 }
 
 // Forget only forgets the connectors that are not configured any more. It asks no server.
 func Forget(ctx context.Context, o Options) (*Report, error) {
-	before, err := stored(o.Store, "")
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Servers: []Server{}, Forgotten: []string{}, Workflows: []Affected{}, Warnings: []string{}}
-	return r, r.finish(ctx, o, before, true)
+	r := newReport()
+	return r, r.finish(ctx, o, time.Now(), true)
 }
 
 // finish says what the new state of the store means, and writes the stubs.
-func (r *Report) finish(ctx context.Context, o Options, before []catalog.Tool, forget bool) error {
+func (r *Report) finish(ctx context.Context, o Options, began time.Time, forget bool) error {
 	if forget {
-		if err := r.forget(o); err != nil {
+		if err := r.forget(o, began); err != nil {
 			return err
 		}
 	}
@@ -148,23 +144,48 @@ func (r *Report) finish(ctx context.Context, o Options, before []catalog.Tool, f
 	if err != nil {
 		return err
 	}
-	r.Changes = catalog.Compare(before, now)
-	r.count(o, now)
+	r.compare(now)
+	r.count(now)
 	if r.Workflows, r.Checked, err = affected(o.Store, now); err != nil {
 		return err
 	}
 	r.warn(o, now)
-	if r.Stubs, err = writeStubs(ctx, o, now); err != nil {
-		return err
+	return r.writeStubs(ctx, o)
+}
+
+// compare says what this discovery has changed: what each server's answer has replaced, and what is forgotten. What another process has
+// changed at the same time is in the report of that one.
+func (r *Report) compare(stored []catalog.Tool) {
+	before, now := slices.Clone(r.dropped), []catalog.Tool(nil)
+	replaced := map[string]bool{}
+	for _, s := range r.Servers {
+		if s.Status == Connected && s.before != nil {
+			replaced[s.Name] = true
+			before = append(before, s.before...)
+			now = append(now, s.tools...)
+		}
 	}
-	return nil
+	for _, t := range stored {
+		if !replaced[t.Connector] {
+			before, now = append(before, t), append(now, t)
+		}
+	}
+	r.Changes, r.Digests = catalog.Compare(before, now), catalog.Digests(before, now)
 }
 
 // ask fills in the servers.
-func (r *Report) ask(ctx context.Context, o Options) error {
-	for _, name := range o.Only {
+func (r *Report) ask(ctx context.Context, o *Options) error {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	for _, name := range slices.Concat(o.Only, o.AcceptEmpty) {
 		if _, ok := o.Config.Find(name); !ok && !isBroken(o.Problems, name) {
 			return Unknown(o.Config, name, o.Home.Config())
+		}
+	}
+	for _, name := range o.AcceptEmpty {
+		if len(o.Only) > 0 && !slices.Contains(o.Only, name) {
+			return fault.New("bad-usage", "%s is not among the connectors that are asked, so that it cannot be believed to have no tools", name)
 		}
 	}
 	wanted := func(name string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, name) }
@@ -209,7 +230,7 @@ func (r *Report) ask(ctx context.Context, o Options) error {
 		all.Go(func() {
 			s := &r.Servers[j.index]
 			start := time.Now()
-			s.ask(ctx, o, j.c, j.secrets, tell)
+			s.ask(ctx, *o, j.c, j.secrets, tell)
 			s.ElapsedMS = time.Since(start).Milliseconds()
 			tell(Progress{Server: s.Name, State: s.Status, Detail: s.Detail, Tools: len(s.tools), Elapsed: time.Since(start)})
 		})
@@ -230,13 +251,19 @@ func (r *Report) ask(ctx context.Context, o Options) error {
 // ask asks one server.
 func (s *Server) ask(ctx context.Context, o Options, c config.Connector, secrets []string, tell func(Progress)) {
 	tell(Progress{Server: s.Name, State: "starting"})
-	session, err := connector.Open(ctx, c, connector.Options{Secrets: secrets, OpenTimeout: o.Timeout, Version: o.Version})
+	s.asked = time.Now()
+	how := connector.Options{Secrets: secrets, OpenTimeout: o.Timeout, Version: o.Version}
+	if o.Session != nil {
+		o.Session(c, &how)
+	}
+	session, err := connector.Open(ctx, c, how)
 	if err != nil {
 		s.fail(err)
 		return
 	}
 	defer func() { _ = session.Close() }()
 	tell(Progress{Server: s.Name, State: "listing"})
+	s.asked = time.Now()
 	listing, err := session.List(ctx)
 	if err != nil {
 		s.fail(err)
@@ -309,18 +336,34 @@ func (s *Server) save(o Options) error {
 				OutputSchema: t.OutputSchema, Annotations: annotations, Risk: store.Risk(t.Risk), Digest: t.Digest,
 			}
 		}
-		_, err = o.Store.SaveTools(store.Connector{Name: s.Name, Transport: s.Transport, Server: info}, tools, o.AcceptEmpty)
-		if !errors.Is(err, fault.New("catalogue-emptied", "")) {
+		change, err := o.Store.SaveTools(store.Connector{Name: s.Name, Transport: s.Transport, Server: info, AskedAt: s.asked}, tools,
+			slices.Contains(o.AcceptEmpty, s.Name))
+		switch {
+		case errors.Is(err, fault.New("catalogue-emptied", "")):
+			s.fail(emptied(s.Name, err))
+			return nil
+		case err != nil:
 			return err
+		case change.Outdated:
+			s.Problems = append(s.Problems, connector.Problem{Reason: "another process asked it later, and what it said then is kept"})
+		default:
+			s.before = toTools(change.Before)
 		}
-		s.fail(err)
 		return nil
 	}
 	status := store.ConnectorUnreachable
 	if s.Status == Skipped {
 		status = store.ConnectorSkipped
 	}
-	return o.Store.SaveUnavailable(s.Name, s.Transport, status, s.Detail)
+	return o.Store.SaveUnavailable(store.Connector{Name: s.Name, Transport: s.Transport, Status: status, Detail: s.Detail, AskedAt: s.asked})
+}
+
+// emptied is the error about a server that had tools and says that it has none.
+func emptied(name string, err error) error {
+	if err == nil {
+		err = fault.New("catalogue-emptied", "%s answered that it has no tools, and had some before", name)
+	}
+	return fault.Of(err).WithHint("if it is right that it has none any more: runlace sync --accept-empty %s", home.Quote(name))
 }
 
 // known is what the store has of a server that answered.
@@ -332,16 +375,22 @@ type known struct {
 	Problems []connector.Problem `json:"problems,omitempty"`
 }
 
-// forget removes connectors that are not configured any more.
-func (r *Report) forget(o Options) error {
+// forget removes connectors that are not configured any more. One that was stored since this has read the configuration is another
+// process's, which has just added it.
+func (r *Report) forget(o Options, began time.Time) error {
 	all, err := o.Store.Connectors()
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if _, ok := o.Config.Find(c.Name); ok || isBroken(o.Problems, c.Name) {
+		if _, ok := o.Config.Find(c.Name); ok || isBroken(o.Problems, c.Name) || c.CheckedAt.After(began) {
 			continue
 		}
+		tools, err := stored(o.Store, c.Name)
+		if err != nil {
+			return err
+		}
+		r.dropped = append(r.dropped, tools...)
 		if err := o.Store.RemoveConnector(c.Name); err != nil {
 			return err
 		}
@@ -350,7 +399,7 @@ func (r *Report) forget(o Options) error {
 	return nil
 }
 
-func (r *Report) count(o Options, now []catalog.Tool) {
+func (r *Report) count(now []catalog.Tool) {
 	r.Tools = len(now)
 	for i := range r.Servers {
 		s := &r.Servers[i]

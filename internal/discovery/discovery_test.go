@@ -21,7 +21,13 @@ import (
 	"github.com/runlace/runlace/internal/store"
 )
 
-func TestMain(m *testing.M) { connectortest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(syncing) != "" {
+		syncOnce()
+		return
+	}
+	connectortest.Main(m)
+}
 
 // place is a home for a test.
 func place(t *testing.T, env []string, connectors ...config.Connector) Options {
@@ -191,7 +197,7 @@ func TestAffected(t *testing.T) {
 		if len(r.Workflows) != 2 || r.Workflows[0].Name != "changes" || r.Workflows[1].Name != "loses" {
 			t.Fatalf("%+v", r.Workflows)
 		}
-		if got := r.Workflows[0].Reasons; len(got) != 1 || !strings.HasPrefix(got[0], "a.echo changed: arguments.") {
+		if got := r.Workflows[0].Reasons; len(got) != 1 || got[0] != "a.echo changed: parameter `reason` is new and required: string" {
 			t.Errorf("%q", got)
 		}
 		if got := r.Workflows[1].Reasons; !slices.Equal(got, []string{"a.note: the tool is gone"}) {

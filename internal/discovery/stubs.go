@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/runlace/runlace/compiler/pyright"
 	"github.com/runlace/runlace/compiler/stubs"
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/store"
 )
 
@@ -39,24 +41,61 @@ func (s Stubs) Err() error {
 		plural(len(s.Errors), "error"), first.Line, first.File, first.Message)
 }
 
-// writeStubs writes the stubs of all tools, and checks them.
-func writeStubs(ctx context.Context, o Options, tools []catalog.Tool) (Stubs, error) {
-	s := Stubs{Dir: o.Home.Types(), Errors: []pyright.FileDiagnostic{}}
+// writeStubs writes the stubs of all tools that are stored, and checks them.
+func (r *Report) writeStubs(ctx context.Context, o Options) (err error) {
 	tell := func(p Progress) {
 		if o.Progress != nil {
 			o.Progress(p)
 		}
 	}
 	tell(Progress{State: "stubs"})
-	connectors, err := o.Store.Connectors()
+	s := Stubs{Dir: o.Home.Types(), Errors: []pyright.FileDiagnostic{}}
+	all, err := WriteStubs(o.Home, o.Store)
 	if err != nil {
-		return s, err
+		return err
 	}
-	all := stubs.BuildAll(grouped(connectors, tools))
 	s.Files = len(all)
-	if err := stubs.Write(filepath.Dir(s.Dir), all); err != nil {
-		return s, fault.New("bad-home", "the stubs cannot be written to %s", s.Dir).WithDetail(err)
+	for _, c := range all {
+		for i := range r.Servers {
+			if r.Servers[i].Name == c.Name && r.Servers[i].Tools > 0 {
+				typing := c.Stats()
+				r.Servers[i].Typing = &typing
+			}
+		}
 	}
+	r.Stubs, err = s.check(ctx, o, all, tell)
+	return err
+}
+
+// WriteStubs writes the stubs of all tools that are stored. Several processes may do so at the same time: what is on the disk in the end
+// is what the store has in the end, since each looks after writing whether it has written what is stored by then.
+func WriteStubs(h home.Home, s *store.Store) ([]*stubs.Connector, error) {
+	for range 100 {
+		connectors, err := s.Connectors()
+		if err != nil {
+			return nil, err
+		}
+		tools, err := stored(s, "")
+		if err != nil {
+			return nil, err
+		}
+		all := stubs.BuildAll(grouped(connectors, tools))
+		if err := stubs.Write(filepath.Dir(h.Types()), all); err != nil {
+			return nil, fault.New("bad-home", "the stubs cannot be written to %s", h.Types()).WithDetail(err)
+		}
+		now, err := s.Connectors()
+		if err != nil {
+			return nil, err
+		}
+		if reflect.DeepEqual(connectors, now) {
+			return all, nil
+		}
+	}
+	return nil, fault.New("store-busy", "other processes change the tools all the time, and so the stubs are not those of the tools that are stored")
+}
+
+// check typechecks the stubs, if that is asked for.
+func (s Stubs) check(ctx context.Context, o Options, all []*stubs.Connector, tell func(Progress)) (_ Stubs, err error) {
 	if !o.Check || len(all) == 0 {
 		return s, nil
 	}

@@ -102,7 +102,7 @@ func (e *Engine) loadCatalogue(connectors []store.Connector) (*Catalogue, error)
 func toolOf(t store.Tool) (catalog.Tool, error) {
 	out := catalog.Tool{
 		Connector: t.Connector, Name: t.Name, Title: t.Title, Description: t.Description,
-		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Risk: catalog.Risk(t.Risk), Digest: t.Digest,
+		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Observed: t.Observed, Risk: catalog.Risk(t.Risk), Digest: t.Digest,
 	}
 	if len(t.Annotations) > 0 {
 		if err := json.Unmarshal(t.Annotations, &out.Annotations); err != nil {

@@ -61,6 +61,9 @@ type compiled struct {
 	warnings        []string
 }
 
+// anyObject is the schema of the inputs of a version that declares none.
+const anyObject = `{"type":"object"}`
+
 // compile takes a workflow through the compiler. If it does not pass, the result is nil and Created says why.
 func (e *Engine) compile(ctx context.Context, w Workflow) (*compiled, *Created, error) {
 	known, err := e.Catalogue()
@@ -71,6 +74,9 @@ func (e *Engine) compile(ctx context.Context, w Workflow) (*compiled, *Created, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if string(w.Inputs) == anyObject { // a version without a schema, compiled again: no schema types the inputs as none of its keys would
+		w.Inputs = nil
+	}
 	out, problems, err := c.Compile(ctx, compiler.Source{Name: w.Name, Code: w.Code, Inputs: w.Inputs, Outputs: w.Outputs}, known.forCompiler)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +86,7 @@ func (e *Engine) compile(ctx context.Context, w Workflow) (*compiled, *Created, 
 	}
 	r := &compiled{code: w.Code, inputs: out.Inputs, outputs: out.Outputs, program: out.Program, warnings: out.Warnings}
 	if len(r.inputs) == 0 {
-		r.inputs = json.RawMessage(`{"type":"object"}`)
+		r.inputs = json.RawMessage(anyObject)
 	}
 	for _, p := range out.Pins {
 		k := known.byName[p.Connector]
@@ -91,7 +97,7 @@ func (e *Engine) compile(ctx context.Context, w Workflow) (*compiled, *Created, 
 		}
 		r.pins = append(r.pins, store.Pin{
 			Connector: p.Connector, Tool: p.Tool, Risk: store.Risk(p.Risk), Digest: p.Digest, Python: k.Attr + "." + k.Stubs.Tool(p.Tool).Python,
-			InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Annotations: annotations,
+			InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Observed: t.Observed, Annotations: annotations,
 		})
 	}
 	return r, nil, nil
@@ -115,6 +121,13 @@ func (e *Engine) create(ctx context.Context, w Workflow, edits string) (*Created
 	if err != nil || created != nil {
 		return created, err
 	}
+	moved, err := e.moved(w.Name, c.pins)
+	if err != nil {
+		return nil, err
+	}
+	if len(moved) > 0 {
+		return &Created{Name: w.Name, Stage: "extract", Errors: moved}, nil
+	}
 	saved, err := e.store.SaveVersion(store.NewVersion{
 		Name: w.Name, Description: w.Description, Code: c.code, Inputs: c.inputs, Outputs: c.outputs, Pins: c.pins, Edits: edits,
 		Program: &store.Program{Guest: c.program.Build, Code: c.program.Code, Fuel: c.program.Fuel},
@@ -131,6 +144,38 @@ func (e *Engine) create(ctx context.Context, w Workflow, edits string) (*Created
 	}
 	if saved.FileError != nil {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the version is stored, and its file could not be written: %v", saved.FileError))
+	}
+	return out, nil
+}
+
+// moved finds names that mean another tool than in the workflow's version before, while that tool is still there: a connector or a tool that was added since has
+// taken its name, and the code would act on it without a word having been changed.
+func (e *Engine) moved(workflow string, pins []store.Pin) ([]Problem, error) {
+	before, err := e.store.Version(workflow, "")
+	if f := (*fault.Error)(nil); errors.As(err, &f) {
+		return nil, nil // there is none
+	}
+	if err != nil {
+		return nil, err
+	}
+	known, err := e.Catalogue()
+	if err != nil {
+		return nil, err
+	}
+	var out []Problem
+	for _, was := range before.Pins {
+		for _, is := range pins {
+			if is.Python != was.Python || is.Connector == was.Connector && is.Tool == was.Tool {
+				continue
+			}
+			k := known.byName[was.Connector]
+			if k == nil || k.Tool(was.Tool) == nil {
+				continue // it is gone, and this takes its place
+			}
+			f := fault.New("name-moved", "ctx.%s was %s.%s in the version before, and is %s.%s by now", is.Python, was.Connector, was.Tool, is.Connector, is.Tool).
+				WithHint("write ctx.%s.%s for %s.%s; for %s.%s, create the workflow under another name", k.Attr, k.Stubs.Tool(was.Tool).Python, was.Connector, was.Tool, is.Connector, is.Tool)
+			out = append(out, Problem{Stage: "extract", Code: f.Code, Message: f.Message, Hint: f.Hint})
+		}
 	}
 	return out, nil
 }

@@ -6,52 +6,63 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/runlace/runlace/compiler/stubs"
 	"github.com/runlace/runlace/hostfuncs"
+	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/connector"
+	"github.com/runlace/runlace/internal/content"
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/store"
-	"github.com/runlace/runlace/runtime"
 )
 
 // errInDoubt ends a run: an act was sent, and nobody knows whether it happened.
 var errInDoubt = errors.New("engine: an act is in doubt")
 
+// parkedError ends a run's stay in this process: a step waits for a person. The workflow cannot catch it.
+type parkedError struct {
+	ask      store.Ask
+	declined bool // the person has been asked at once, and refused
+}
+
+func (*parkedError) Error() string { return "engine: a step waits for a person's consent" }
+
 // dispatcher answers the calls of one run.
 type dispatcher struct {
 	attempt  *attempt
-	journal  *store.Journal // nil: a rehearsal of a source that is not stored
-	sessions map[string]*connector.Session
-	methods  map[string]*target // by "attr.method"
+	journal  *store.Journal // nil: a rehearsal of a source that is not stored, or a replay
+	record   *record        // what the journal has of the run; nil: nothing
+	sessions map[string]caller
+	targets  map[string]*target // by "attr.method"
+	blobs    content.Blobs
+	run      string // its id
 	seq      int
 	steps    []Step
+	behind   bool             // the clock has not caught up with the time that the run was parked
 	lost     *connector.Error // why the run is over, after errInDoubt
 }
 
-// target is a tool that the version may call.
-type target struct {
-	use    use
-	method *stubs.Method
-}
-
-func newDispatcher(a *attempt, sessions map[string]*connector.Session) *dispatcher {
-	d := &dispatcher{attempt: a, sessions: sessions, methods: map[string]*target{}}
+func newDispatcher(a *attempt, sessions map[string]caller) *dispatcher {
+	d := &dispatcher{attempt: a, sessions: sessions, targets: map[string]*target{}, blobs: &content.Memory{}}
+	methods := a.engine.methods(a.version)
 	for _, u := range a.uses {
-		d.methods[u.python] = &target{u, u.connector.Stubs.Tool(u.pin.Tool)}
+		d.targets[u.python] = &target{u, methods[u.python].method}
 	}
 	return d
 }
 
 // call is the one function that every call of a workflow goes through. The limits on calls and sizes have been kept by then.
 func (d *dispatcher) call(ctx context.Context, c hostfuncs.Call) (hostfuncs.Answer, error) {
-	if c.IsModel() {
+	switch {
+	case c.Media:
+		data, failure := content.Read(c.Arguments, d.blobs)
+		return hostfuncs.Answer{Bytes: data, Err: failure}, nil
+	case c.IsModel():
 		return failed("no-model-configured", "no model is configured for ctx.ai", nil, 0), nil
 	}
-	t := d.methods[c.Connector+"."+c.Tool]
+	t := d.targets[c.Connector+"."+c.Tool]
 	if t == nil {
 		return failed("unknown-tool", fmt.Sprintf("ctx.%s.%s is not among the tools that this version was compiled with", c.Connector, c.Tool), nil, 0), nil
 	}
@@ -59,25 +70,116 @@ func (d *dispatcher) call(ctx context.Context, c hostfuncs.Call) (hostfuncs.Answ
 	if err != nil {
 		return failed("invalid-arguments", err.Error(), nil, 0), nil
 	}
-	step := store.NewStep{Seq: d.seq + 1, Connector: t.use.pin.Connector, Tool: t.use.pin.Tool, Risk: t.use.risk, Arguments: wire}
+	step := store.NewStep{Seq: d.seq + 1, Connector: t.use.pin.Connector, Tool: t.use.pin.Tool, Risk: t.use.risk, Arguments: wire, Clock: c.Clock}
+	if d.record != nil {
+		a, answered, err := d.recorded(t, &step, c)
+		if answered || err != nil {
+			return a, err
+		}
+	} else {
+		d.fillKey(t, &step)
+	}
 	act := t.use.risk != store.ReadOnly
-	if wrong := t.method.CheckArguments(wire); len(wrong) > 0 {
-		return d.answered(step, invalidArguments(t, wrong), false)
+	// What the schema speaks of is what is on the wire: bytes in place of handles. The journal keeps the handles.
+	sent, failure := content.Fill(step.Arguments, d.blobs)
+	if failure != nil {
+		return d.answered(t, step, hostfuncs.Answer{Err: failure}, nil, false)
+	}
+	if wrong := t.method.CheckArguments(sent); len(wrong) > 0 {
+		return d.answered(t, step, invalidArguments(t, wrong), nil, false)
 	}
 	if act && d.attempt.request.Mode == store.Dry {
-		return d.answered(step, hostfuncs.Answer{Value: t.method.ResultToPython(t.method.StandIn())}, true)
+		value := t.method.StandIn()
+		return d.answered(t, step, hostfuncs.Answer{Value: t.method.ResultToPython(value)}, value, true)
 	}
-	if act && !d.attempt.consented() {
-		// The gate has let the run through without it: a fault of ours, and still nothing is sent.
-		return hostfuncs.Answer{}, fmt.Errorf("engine: %s.%s would act without consent", step.Connector, step.Tool)
+	if act {
+		if err := d.mayAct(ctx, t, step); err != nil {
+			return hostfuncs.Answer{}, err
+		}
 	}
-	return d.send(ctx, t, step, act)
+	return d.send(ctx, t, step, sent, act)
 }
 
-// answered journals a step that is answered without being sent.
-func (d *dispatcher) answered(n store.NewStep, a hostfuncs.Answer, simulated bool) (hostfuncs.Answer, error) {
+// mayAct is the gate before each act. A run that came here without consent where it was needed before is a fault of ours, and still nothing is sent.
+func (d *dispatcher) mayAct(ctx context.Context, t *target, n store.NewStep) error {
+	a := d.attempt
+	use := toolUse(t.use)
+	switch t.use.approval {
+	case policy.Allow:
+		return nil
+	case policy.Ask:
+		if a.request.Confirm || a.covered(use) {
+			return nil
+		}
+	case policy.Human:
+		if a.covered(use) {
+			return nil
+		}
+	case policy.Each:
+		return d.approveStep(ctx, use, n)
+	}
+	return fmt.Errorf("engine: %s.%s would act without consent", n.Connector, n.Tool)
+}
+
+// approveStep asks a person for one step with its exact arguments, unless they have said yes to just that before.
+func (d *dispatcher) approveStep(ctx context.Context, use ToolUse, n store.NewStep) error {
+	a := d.attempt
+	ask, err := a.ask([]ToolUse{use}, n.Seq, n.Arguments)
+	if err != nil {
+		return err
+	}
+	for _, p := range a.answers {
+		if p.Seq == n.Seq && p.State == store.ApprovalApproved && p.Digest == ask.Digest {
+			return nil
+		}
+	}
+	reply, err := a.reply(ctx, ask)
+	if err != nil {
+		return err
+	}
+	if reply == Accepted {
+		return d.journal.Approved(ask)
+	}
+	a.engine.at("park", d.run, n.Seq)
+	return &parkedError{ask, reply == Declined}
+}
+
+// fillKey puts an idempotency key into an act's arguments where the policy names a parameter for it and the workflow has left it out.
+func (d *dispatcher) fillKey(t *target, n *store.NewStep) {
+	if d.journal == nil || t.use.risk == store.ReadOnly || d.attempt.request.Mode == store.Dry {
+		return
+	}
+	_, _, rules := d.attempt.engine.settings.now()
+	// A server ignores a parameter that it does not know, and would act twice.
+	if key, _ := rules.Idempotent(n.Connector, n.Tool); key != "" && takes(t.use.pin.InputSchema, key) {
+		n.Arguments, n.Key = withKey(n.Arguments, key, d.run, n.Seq)
+	}
+}
+
+// takes tells whether a tool declares a parameter.
+func takes(inputSchema json.RawMessage, parameter string) bool {
+	var s struct{ Properties map[string]json.RawMessage }
+	return json.Unmarshal(inputSchema, &s) == nil && s.Properties[parameter] != nil
+}
+
+// withKey adds a key of run and step as the parameter, and returns the parameter; "" if the workflow has given it itself.
+func withKey(arguments json.RawMessage, parameter, run string, seq int) (json.RawMessage, string) {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(arguments, &given) != nil || given[parameter] != nil {
+		return arguments, ""
+	}
+	field := append(append(quote(parameter), ':'), quote(fmt.Sprintf("runlace-%s-%d", run, seq))...)
+	body := strings.TrimSpace(string(arguments))
+	if len(given) == 0 {
+		return json.RawMessage("{" + string(field) + "}"), parameter
+	}
+	return json.RawMessage(body[:len(body)-1] + "," + string(field) + "}"), parameter
+}
+
+// answered journals a step that is answered without being sent. value is the answer in wire spelling.
+func (d *dispatcher) answered(t *target, n store.NewStep, a hostfuncs.Answer, value json.RawMessage, simulated bool) (hostfuncs.Answer, error) {
 	d.begin(n, simulated)
-	o := store.Outcome{State: store.StepOK, Result: a.Value}
+	o := store.Outcome{State: store.StepOK, Result: value}
 	if a.Err != nil {
 		o = store.Outcome{State: store.StepError, Error: errorJSON(a.Err)}
 	}
@@ -86,62 +188,104 @@ func (d *dispatcher) answered(n store.NewStep, a hostfuncs.Answer, simulated boo
 			return hostfuncs.Answer{}, err
 		}
 	}
-	d.end(o.State, a.Err, 0)
+	d.end(o, a.Err)
 	return a, nil
 }
 
 // send journals the intent, sends the call, and journals what came of it.
-func (d *dispatcher) send(ctx context.Context, t *target, n store.NewStep, act bool) (hostfuncs.Answer, error) {
+func (d *dispatcher) send(ctx context.Context, t *target, n store.NewStep, sent json.RawMessage, act bool) (hostfuncs.Answer, error) {
 	s := d.sessions[n.Connector]
 	if s == nil {
 		return hostfuncs.Answer{}, fmt.Errorf("engine: connector %s is not open", n.Connector)
 	}
-	if d.journal != nil {
-		if err := d.journal.Intent(n, act); err != nil {
-			return hostfuncs.Answer{}, err
+	e := d.attempt.engine
+	e.at("before-intent", d.run, n.Seq)
+	if err := d.intend(n, act); err != nil {
+		if d.record != nil && d.record.again == n.Seq && errors.As(err, new(*store.TransitionError)) {
+			// The process that had the run before was not gone after all, and has just recorded what came of the step.
+			if was, _, err := d.record.step(n.Seq); err == nil && was.State.Final() {
+				return d.fromRecord(t, n, was)
+			}
 		}
+		return hostfuncs.Answer{}, err
 	}
+	e.at("after-intent", d.run, n.Seq)
 	d.begin(n, false)
-	start := time.Now()
-	result, err := s.Call(ctx, n.Tool, n.Arguments)
-	took := time.Since(start).Truncate(time.Microsecond)
+	start := e.options.Now()
+	result, err := s.Call(ctx, n.Tool, sent)
+	took := e.options.Now().Sub(start).Truncate(time.Microsecond)
+	e.at("after-answer", d.run, n.Seq)
 
-	answer, raw := d.outcome(t, result, err, took)
-	o := store.Outcome{State: store.StepOK, Result: raw, Elapsed: took}
-	if answer.Err != nil {
-		o.State, o.Result, o.Error = store.StepError, nil, errorJSON(answer.Err)
+	answer, o := d.outcome(t, result, err, took)
+	if d.behind {
+		d.behind = false
+		o.Paused = max(0, e.now().Sub(d.attempt.at)-n.Clock-took)
+		answer.Elapsed += o.Paused
 	}
 	lost := (*connector.Error)(nil)
-	doubt := act && errors.As(err, &lost) && lost.Outcome == connector.Unknown
+	// What could not be sent again is as much in doubt as before.
+	unsure := d.record != nil && d.record.again == n.Seq && d.record.unsure
+	doubt := act && errors.As(err, &lost) && (lost.Outcome == connector.Unknown || lost.Outcome == connector.NotSent && unsure)
 	if doubt {
 		o.State, d.lost = store.StepInDoubt, lost
 	}
-	if d.journal != nil {
+	// A read that is given up because the process ends stays in flight, and is repeated when the run is resumed.
+	givenUp := err != nil && !act && left(ctx)
+	if d.journal != nil && !givenUp {
 		if err := d.journal.Outcome(n.Seq, o); err != nil && !errors.Is(err, store.ErrNotJSON) {
 			return hostfuncs.Answer{}, err
 		}
 	}
-	d.end(o.State, answer.Err, took)
+	e.at("after-record", d.run, n.Seq)
+	d.end(o, answer.Err)
 	if doubt {
 		return hostfuncs.Answer{}, errInDoubt
 	}
 	return answer, nil
 }
 
-// outcome makes the workflow's answer of what a call came to, and the form of it that is journaled.
-func (d *dispatcher) outcome(t *target, r connector.Result, err error, took time.Duration) (hostfuncs.Answer, json.RawMessage) {
+// intend journals a step that is about to be sent, for the first time or once more.
+func (d *dispatcher) intend(n store.NewStep, act bool) error {
+	switch {
+	case d.journal == nil:
+		return nil
+	case d.record != nil && d.record.again == n.Seq:
+		return d.journal.Again(n.Seq, act)
+	}
+	return d.journal.Intent(n, act)
+}
+
+// outcome makes the workflow's answer of what a call came to, and what is journaled of it.
+func (d *dispatcher) outcome(t *target, r connector.Result, err error, took time.Duration) (hostfuncs.Answer, store.Outcome) {
+	o := store.Outcome{State: store.StepOK, Elapsed: took}
+	answer := hostfuncs.Answer{Elapsed: took}
 	if err != nil {
-		f := (*fault.Error)(nil)
-		if errors.As(err, &f) {
-			return failed(f.Code, err.Error()+lastWords(err), lastLines(err), took), nil
+		answer = failed("tool-error", err.Error(), nil, took)
+		if f := (*fault.Error)(nil); errors.As(err, &f) {
+			answer = failed(f.Code, err.Error()+lastWords(err), lastLines(err), took)
 		}
-		return failed("tool-error", err.Error(), nil, took), nil
+	} else {
+		u := content.Unwrap(r, d.rule(t), d.blobs)
+		o.Result, o.Warnings, answer.Err = u.Value, u.Warnings, u.Err
+		if u.Err == nil {
+			o.Warnings = append(o.Warnings, t.method.Surprises(u.Value)...)
+			answer.Value = t.method.ResultToPython(u.Value)
+		}
 	}
-	value := unwrap(r)
-	if r.IsError {
-		return failed("tool-error", errorText(r), r.Structured, took), nil
+	if answer.Err != nil {
+		o.State, o.Result, o.Error = store.StepError, nil, errorJSON(answer.Err)
 	}
-	return hostfuncs.Answer{Value: t.method.ResultToPython(value), Elapsed: took}, value
+	return answer, o
+}
+
+// rule is what is known of a tool's results.
+func (d *dispatcher) rule(t *target) content.Rule {
+	f, _, _ := d.attempt.engine.settings.now()
+	rule := content.Rule{Act: t.use.risk != store.ReadOnly, Strict: f.Results == config.Strict}
+	if len(t.use.pin.OutputSchema) > 0 {
+		rule.Check = t.method.CheckResult
+	}
+	return rule
 }
 
 // told is how many of a server's last lines go into a message.
@@ -186,13 +330,16 @@ func errorJSON(e *hostfuncs.Error) json.RawMessage {
 func (d *dispatcher) begin(n store.NewStep, simulated bool) {
 	d.seq = n.Seq
 	d.steps = append(d.steps, Step{Seq: n.Seq, Connector: n.Connector, Tool: n.Tool, Risk: n.Risk, State: store.StepIntent, Simulated: simulated})
-	d.attempt.observe(Event{Kind: "step", Seq: n.Seq, Connector: n.Connector, Tool: n.Tool, Simulated: simulated})
+	d.attempt.observe(Event{Kind: "step", Seq: n.Seq, Connector: n.Connector, Tool: n.Tool, Simulated: simulated, Risk: n.Risk, Arguments: n.Arguments})
 }
 
-func (d *dispatcher) end(state store.StepState, failure *hostfuncs.Error, took time.Duration) {
+func (d *dispatcher) end(o store.Outcome, failure *hostfuncs.Error) {
 	s := &d.steps[len(d.steps)-1]
-	s.State, s.DurationMS = state, took.Milliseconds()
-	e := Event{Kind: "stepped", Seq: s.Seq, Connector: s.Connector, Tool: s.Tool, Simulated: s.Simulated, State: string(state), Elapsed: took}
+	s.State, s.DurationMS, s.Warnings = o.State, o.Elapsed.Milliseconds(), o.Warnings
+	e := Event{
+		Kind: "stepped", Seq: s.Seq, Connector: s.Connector, Tool: s.Tool, Simulated: s.Simulated, State: string(o.State), Elapsed: o.Elapsed + o.Paused,
+		Risk: s.Risk, Result: o.Result, Failure: o.Error,
+	}
 	if failure != nil {
 		s.Error, e.Code = errorJSON(&hostfuncs.Error{Code: failure.Code, Message: failure.Message}), failure.Code
 	}
@@ -201,149 +348,13 @@ func (d *dispatcher) end(state store.StepState, failure *hostfuncs.Error, took t
 
 func (a *attempt) observe(e Event) {
 	if a.request.Observe != nil {
+		for _, v := range []*json.RawMessage{&e.Arguments, &e.Result, &e.Failure} {
+			clean, changed := a.engine.secrets.JSON(*v)
+			*v, e.Redacted = clean, e.Redacted || changed
+		}
+		if a.journal != nil {
+			e.Run = a.journal.Run().ID
+		}
 		a.request.Observe(e)
 	}
-}
-
-// start opens the connectors, runs the program, and brings the run to its end.
-func (a *attempt) start(ctx context.Context, p *runtime.Program) error {
-	e := a.engine
-	names := a.connectors()
-	for _, n := range names {
-		a.observe(Event{Kind: "opening", Connector: n})
-	}
-	set := e.pool.OpenAll(ctx, names)
-	defer set.Release()
-	for _, n := range names {
-		if err := set.Failed[n]; err != nil {
-			f := (*fault.Error)(nil)
-			if !errors.As(err, &f) {
-				f = fault.New("connector-unreachable", "%s", err.Error())
-			}
-			told := *f
-			told.Message += lastWords(err)
-			return a.refuse(gateConnectors, &told)
-		}
-		a.observe(Event{Kind: "opened", Connector: n})
-	}
-	d := newDispatcher(a, set.Sessions)
-	if a.stored {
-		j, err := e.store.StartRun(a.newRun())
-		if err != nil {
-			return err
-		}
-		d.journal, a.result.ID = j, j.Run().ID
-		defer beat(j)()
-	}
-	a.observe(Event{Kind: "started"})
-	start := time.Now()
-	res, err := e.sandboxDone.Run(ctx, p, runtime.Job{Inputs: a.inputs, Seed: a.seed, At: a.at, Limits: a.limits, Host: d.call})
-	a.result.Duration = time.Since(start)
-	a.result.DurationMS = a.result.Duration.Milliseconds()
-	a.result.Steps = append(a.result.Steps, d.steps...)
-	if err != nil && !errors.Is(err, errInDoubt) {
-		a.abandon(d, err)
-		return err
-	}
-	// Also when it was the run's own end (its time limit, an interruption) that cut the act off.
-	return a.finish(d, res, d.lost != nil)
-}
-
-// beat renews the hold on a run until the function that it returns is called.
-func beat(j *store.Journal) func() {
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		t := time.NewTicker(10 * time.Second)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-t.C:
-				if j.Beat() != nil {
-					return
-				}
-			}
-		}
-	})
-	return func() { close(done); wg.Wait() }
-}
-
-// abandon ends the run in the journal after an error that is not the run's.
-func (a *attempt) abandon(d *dispatcher, why error) {
-	if d.journal == nil {
-		return
-	}
-	failure, _ := json.Marshal(map[string]string{"code": "internal", "message": why.Error()})
-	_ = d.journal.Finish(store.Finish{Status: store.Failed, Error: failure}) // the error that led here is the one to report
-}
-
-// finish is the last gate, and writes the run's end.
-func (a *attempt) finish(d *dispatcher, res *runtime.Result, doubt bool) error {
-	r := a.result
-	r.Log, r.Fuel = res.Log, res.Fuel
-	for _, s := range d.steps {
-		if s.Simulated {
-			r.Simulated = append(r.Simulated, ToolUse{Connector: s.Connector, Tool: s.Tool, Risk: s.Risk})
-		}
-	}
-	end := store.Finish{Status: store.Completed, Output: res.Output, Log: res.Log, Fuel: res.Fuel, MemoryBytes: res.MemoryBytes, Calls: res.Calls}
-	switch {
-	case doubt:
-		end.Status = store.InDoubt
-		a.fail(fault.New("in-doubt", "an act was sent, and nobody knows whether it happened: %s", d.lost.Error()+lastWords(d.lost)))
-	case res.Err != nil:
-		end.Status = store.Failed
-		if res.Err.Code == runtime.CodeCancelled {
-			end.Status = store.Cancelled
-		}
-		r.Detail = res.Err
-		a.fail(runFault(res.Err))
-	default:
-		r.Output = res.Output
-		wrong, err := a.wrongOutput(res.Output)
-		if err != nil {
-			return err
-		}
-		if len(wrong) > 0 {
-			end.Status, end.Gate, r.Errors = store.Failed, gateOutput, wrong
-			a.fail(fault.New("invalid-output", "what the workflow returned is not what it declares: %s", fields(wrong)))
-		}
-	}
-	r.Status = end.Status
-	r.OK = end.Status == store.Completed
-	if r.Fault != nil {
-		end.Error, _ = json.Marshal(map[string]any{"code": r.Code, "message": r.Error, "detail": r.Detail, "errors": r.Errors})
-	}
-	if d.journal == nil {
-		return nil
-	}
-	return d.journal.Finish(end)
-}
-
-// wrongOutput is what is wrong with an output by the schema that is declared for it, if one is.
-func (a *attempt) wrongOutput(output json.RawMessage) ([]schema.FieldError, error) {
-	if len(a.version.Outputs) == 0 {
-		return nil, nil
-	}
-	v, err := schema.Compile(a.version.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	return v.Validate(output), nil
-}
-
-// runFault is the failure of a run in the user's terms: a limit, a lost connector, or the workflow itself.
-func runFault(e *runtime.Error) *fault.Error {
-	switch e.Code {
-	case runtime.CodeException, runtime.CodeToolError, runtime.CodeImportRefused, runtime.CodeOutputInvalid, runtime.CodeExit, runtime.CodeMissingRun:
-		code := "workflow-failed"
-		var data struct{ Code string }
-		if json.Unmarshal(e.Data, &data) == nil && data.Code == connector.CodeLost {
-			code = connector.CodeLost
-		}
-		return fault.New(code, "%s", e.Message)
-	}
-	return fault.New(e.Code, "%s", e.Message)
 }

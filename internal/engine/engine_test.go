@@ -73,7 +73,10 @@ func newLabWith(t testing.TB, approval string, change func(*config.Connector), f
 }
 
 // discover asks the fixture for its tools.
-func (l *lab) discover() {
+func (l *lab) discover() { l.t.Helper(); l.discoverAll(1) }
+
+// discoverAll asks all connectors, of which so many have to answer.
+func (l *lab) discoverAll(connected int) {
 	l.t.Helper()
 	f, problems, err := config.Load(l.home.Config())
 	if err != nil {
@@ -85,7 +88,7 @@ func (l *lab) discover() {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	if r.Connected != 1 {
+	if r.Connected != connected {
 		l.t.Fatalf("the fixture is not connected: %+v", r.Servers)
 	}
 }
@@ -167,13 +170,14 @@ func TestConsent(t *testing.T) {
 		approval string
 		confirm  bool
 		code     string
+		exit     int
 		acts     int
 	}{
-		{config.Ask, false, "needs-confirmation", 0},
-		{config.Ask, true, "", 3},
-		{config.Human, false, "needs-person", 0},
-		{config.Human, true, "needs-person", 0},
-		{config.Allow, false, "", 3},
+		{config.Ask, false, "needs-confirmation", 3, 0},
+		{config.Ask, true, "", 0, 3},
+		{config.Human, false, "awaiting-approval", 4, 0},
+		{config.Human, true, "awaiting-approval", 4, 0},
+		{config.Allow, false, "", 0, 3},
 	} {
 		t.Run(fmt.Sprint(test.approval, test.confirm), func(t *testing.T) {
 			l := newLab(t, test.approval)
@@ -183,7 +187,7 @@ func TestConsent(t *testing.T) {
 			if r.Code != test.code || l.acted() != test.acts {
 				t.Errorf("%q %s, %d acts", r.Code, r.Error, l.acted())
 			}
-			if test.code != "" && (len(r.SideEffects) != 1 || r.SideEffects[0].Tool != "note" || r.Fault.Exit != 3) {
+			if test.code != "" && (len(r.SideEffects) != 1 || r.SideEffects[0].Tool != "note" || r.Fault.Exit != test.exit) {
 				t.Errorf("side effects %+v, exit %d", r.SideEffects, r.Fault.Exit)
 			}
 			again, err := l.GetRun(r.ID)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/runlace/runlace/internal/catalog"
-	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/store"
 	"github.com/runlace/runlace/runtime"
@@ -40,6 +40,11 @@ type attempt struct {
 	at      time.Time
 	uses    []use // the pinned tools
 	result  *Run
+
+	journal *store.Journal   // of a run that is taken up again, and of one that has started
+	resumed bool             // the run was in a process before, and has steps
+	answers []store.Approval // what persons have said in this run before
+	consent *store.Ask       // what a person has just consented to
 }
 
 // use is a pinned tool as the run sees it.
@@ -48,10 +53,11 @@ type use struct {
 	connector *Connector // nil: not in the catalogue any more
 	tool      *catalog.Tool
 	risk      store.Risk // as pinned, or stricter by today's policy
+	approval  policy.Approval
 	python    string
 }
 
-// Run takes a request through the gates and runs it. A run that was refused or failed is a Run that is not OK; an error is what is
+// Run takes a request through the gates and runs it. A run that was refused, failed or parked is a Run that is not OK; an error is what is
 // not the run's doing.
 func (e *Engine) Run(ctx context.Context, r Request) (*Run, error) {
 	if r.Mode == "" {
@@ -60,28 +66,62 @@ func (e *Engine) Run(ctx context.Context, r Request) (*Run, error) {
 	if r.Mode != store.Live && r.Mode != store.Dry {
 		return nil, fmt.Errorf("engine: a request cannot have mode %q", r.Mode)
 	}
-	a := &attempt{engine: e, request: r, seed: newSeed(), at: time.Now().UTC().Truncate(time.Millisecond)}
+	f, _, _ := e.settings.now()
+	a := &attempt{engine: e, request: r, seed: newSeed(), at: e.now(), limits: withLimits(r.Limits, f.Limits)}
 	if r.Seed != nil {
 		a.seed = *r.Seed
 	}
 	if !r.At.IsZero() {
 		a.at = r.At.UTC().Truncate(time.Millisecond)
 	}
-	f, _, _ := e.settings.now()
-	a.limits = withLimits(r.Limits, f.Limits)
-	a.result = &Run{Mode: r.Mode, DryRun: r.Mode == store.Dry, Seed: a.seed, Status: store.Failed, Steps: []Step{}, Output: json.RawMessage("null"), StartedAt: a.at}
-
-	defer a.redact()
+	a.result = newResult(a)
 	program, err := a.find(ctx)
-	if err != nil || a.result.Fault != nil {
-		return a.result, err
+	if err == nil && a.result.Fault == nil {
+		err = a.pass(ctx, program)
 	}
+	return a.told(err)
+}
+
+func newResult(a *attempt) *Run {
+	return &Run{
+		Mode: a.request.Mode, DryRun: a.request.Mode == store.Dry, Seed: a.seed, Status: store.Failed, Steps: []Step{},
+		Output: json.RawMessage("null"), StartedAt: a.at,
+	}
+}
+
+// pass takes an attempt through the other gates and runs it.
+func (a *attempt) pass(ctx context.Context, p *runtime.Program) error {
 	for _, gate := range []func(context.Context) error{a.checkInputs, a.checkDrift, a.checkConsent} {
 		if err := gate(ctx); err != nil || a.result.Fault != nil {
-			return a.result, err
+			return err
 		}
 	}
-	return a.result, a.start(ctx, program)
+	if !a.request.Queue || !a.stored {
+		return a.start(ctx, p)
+	}
+	run, err := a.engine.store.QueueRun(a.newRun())
+	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == "secret-input" {
+		return a.refuse(gateInputs, f)
+	}
+	a.result.ID = run.ID
+	return err
+}
+
+// told is the run as it is told to the caller: what is in the journal, if it got there, so that it is the same however it was run.
+func (a *attempt) told(err error) (*Run, error) {
+	if err != nil || a.result.ID == "" || a.result.Code == "journal-unwritable" {
+		a.redact()
+		return a.result, err
+	}
+	r, err := a.engine.GetRun(a.result.ID)
+	if err != nil {
+		return nil, err
+	}
+	r.Executed = Inline
+	if a.request.Queue {
+		r.Executed = Queued
+	}
+	return r, nil
 }
 
 // redact takes resolved secrets out of what the caller is told: a server may send back what it was given.
@@ -154,7 +194,7 @@ func (a *attempt) find(ctx context.Context) (*runtime.Program, error) {
 
 // program returns a version's bytecode for this guest, and keeps it if it had to be made.
 func (e *Engine) program(ctx context.Context, v store.Version) (*runtime.Program, error) {
-	sb, err := e.sandboxEngine(ctx)
+	sb, err := e.theGuest(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -174,18 +214,22 @@ func (e *Engine) program(ctx context.Context, v store.Version) (*runtime.Program
 
 // bind looks the pinned tools up in the catalogue.
 func (a *attempt) bind() error {
+	a.engine.knowSecrets()
 	c, err := a.engine.Catalogue()
 	if err != nil {
 		return err
 	}
-	_, _, policy := a.engine.settings.now()
+	_, _, rules := a.engine.settings.now()
 	for _, p := range a.version.Pins {
 		u := use{pin: p, risk: p.Risk, python: p.Python}
 		if u.connector = c.byName[p.Connector]; u.connector != nil {
 			u.tool = u.connector.Tool(p.Tool)
 		}
 		_, method, _ := strings.Cut(p.Python, ".")
-		u.risk = store.Risk(policy.Tighten(p.Connector, p.Tool, method, catalog.Risk(p.Risk)))
+		// What the policy has made read-only is that only for as long as it says so.
+		today := rules.Risk(p.Connector, p.Tool, method, catalog.RiskOf(pinnedTool(p).Annotations))
+		u.risk = store.Risk(catalog.Stricter(catalog.Risk(p.Risk), today))
+		u.approval = rules.Approval(p.Connector, p.Tool, a.engine.Approval())
 		a.uses = append(a.uses, u)
 	}
 	return nil
@@ -216,58 +260,26 @@ func (a *attempt) checkInputs(context.Context) error {
 }
 
 func (a *attempt) checkDrift(context.Context) error {
+	if f := a.drifted(); f != nil {
+		return a.refuse(gateDrift, f)
+	}
+	return nil
+}
+
+// drifted says which tools are not what they were; nil if all are.
+func (a *attempt) drifted() *fault.Error {
+	a.result.Drift = nil
+	var names []string
 	for _, u := range a.uses {
 		if d := driftOf(u.pin, u.tool); d != nil {
 			a.result.Drift = append(a.result.Drift, *d)
+			names = append(names, d.Connector+"."+d.Tool+" ("+strings.Join(d.Changes, "; ")+")")
 		}
 	}
-	if len(a.result.Drift) == 0 {
+	if len(names) == 0 {
 		return nil
 	}
-	var names []string
-	for _, d := range a.result.Drift {
-		names = append(names, d.Connector+"."+d.Tool+" ("+strings.Join(d.Changes, "; ")+")")
-	}
-	return a.refuse(gateDrift, fault.New("schema-drift", "tools have changed since the version was made: %s", strings.Join(names, ", ")))
-}
-
-// acts are the tools of the version that act.
-func (a *attempt) acts() []ToolUse {
-	var out []ToolUse
-	for _, u := range a.uses {
-		if u.risk != store.ReadOnly {
-			out = append(out, ToolUse{u.pin.Connector, u.pin.Tool, u.risk, u.pin.Digest})
-		}
-	}
-	return out
-}
-
-func (a *attempt) checkConsent(context.Context) error {
-	acts := a.acts()
-	if a.request.Mode == store.Dry || len(acts) == 0 || a.consented() {
-		return nil
-	}
-	a.result.SideEffects = acts
-	var names []string
-	for _, t := range acts {
-		names = append(names, t.Connector+"."+t.Tool)
-	}
-	if a.engine.Approval() == config.Human {
-		return a.refuse(gateConsent, fault.New("needs-person", "the run acts, and only a person may consent to that: %s", strings.Join(names, ", ")))
-	}
-	return a.refuse(gateConsent, fault.New("needs-confirmation", "the run acts, and nobody has consented to that: %s", strings.Join(names, ", ")))
-}
-
-// consented tells whether acts may be sent. The dispatcher asks it again before each of them.
-func (a *attempt) consented() bool {
-	switch a.engine.Approval() {
-	case config.Allow:
-		return true
-	case config.Human:
-		return false
-	default:
-		return a.request.Confirm
-	}
+	return fault.New("schema-drift", "tools have changed since the version was made: %s", strings.Join(names, ", "))
 }
 
 // fail puts the fault into the result.
@@ -282,9 +294,12 @@ func (a *attempt) refuse(gate string, f *fault.Error) error {
 	if !a.stored {
 		return nil
 	}
-	failure, err := json.Marshal(map[string]any{"code": f.Code, "message": f.Message, "errors": a.result.Errors, "drift": a.result.Drift, "side_effects": a.result.SideEffects})
+	failure, err := a.failureJSON()
 	if err != nil {
 		return err
+	}
+	if a.journal != nil {
+		return a.journal.Finish(store.Finish{Status: store.Failed, Gate: gate, Error: failure})
 	}
 	run, err := a.engine.store.RefuseRun(a.newRun(), gate, failure)
 	if err != nil {
@@ -294,19 +309,35 @@ func (a *attempt) refuse(gate string, f *fault.Error) error {
 	return nil
 }
 
+// failure is why a run is not OK, as it is journaled.
+type failure struct {
+	Code        string              `json:"code"`
+	Message     string              `json:"message"`
+	Hint        string              `json:"hint,omitempty"` // where it is not the code's own
+	Detail      *runtime.Error      `json:"detail,omitempty"`
+	Errors      []schema.FieldError `json:"errors,omitempty"`
+	Drift       []Drift             `json:"drift,omitempty"`
+	SideEffects []ToolUse           `json:"side_effects,omitempty"`
+}
+
+func (a *attempt) failureJSON() (json.RawMessage, error) {
+	r := a.result
+	f := failure{r.Code, r.Error, r.Hint, r.Detail, r.Errors, r.Drift, r.SideEffects}
+	if f.Hint == fault.New(r.Code, "").Hint {
+		f.Hint = ""
+	}
+	return json.Marshal(f)
+}
+
 func (a *attempt) newRun() store.NewRun {
 	limits, _ := json.Marshal(a.limits) // plain numbers
 	inputs := a.inputs
 	if !json.Valid(inputs) {
 		inputs = nil
 	}
-	build := ""
-	if a.engine.sandboxDone != nil {
-		build = a.engine.sandboxDone.Build()
-	}
 	return store.NewRun{
-		Version: a.version.ID, Mode: a.request.Mode, Inputs: inputs, Seed: a.seed, Guest: build, Limits: limits,
-		Confirmed: a.request.Confirm, StartedAt: a.at,
+		Version: a.version.ID, Mode: a.request.Mode, Inputs: inputs, Seed: a.seed, Guest: a.engine.build(), Limits: limits,
+		Confirmed: a.request.Confirm, StartedAt: a.request.At, Approved: a.consent,
 	}
 }
 
@@ -326,7 +357,7 @@ func (a *attempt) connectors() []string {
 }
 
 func pinnedTool(p store.Pin) catalog.Tool {
-	t := catalog.Tool{Connector: p.Connector, Name: p.Tool, InputSchema: p.InputSchema, OutputSchema: p.OutputSchema, Risk: catalog.Risk(p.Risk), Digest: p.Digest}
+	t := catalog.Tool{Connector: p.Connector, Name: p.Tool, InputSchema: p.InputSchema, OutputSchema: p.OutputSchema, Observed: p.Observed, Risk: catalog.Risk(p.Risk), Digest: p.Digest}
 	_ = json.Unmarshal(p.Annotations, &t.Annotations) // what cannot be read is a difference
 	return t
 }

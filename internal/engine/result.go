@@ -1,90 +1,32 @@
 package engine
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
-	"strings"
 
-	"github.com/runlace/runlace/internal/connector"
+	"github.com/runlace/runlace/hostfuncs"
+	"github.com/runlace/runlace/internal/schema/ordered"
 )
 
-// unwrap makes one JSON value of a tool's result:
-//
-//   - structured content is the value, whatever it is;
-//   - one block of text is the JSON object or array that it holds, else the text;
-//   - several blocks of text are a list of texts;
-//   - with any other block, it is the list of the blocks as they are;
-//   - nothing at all is null.
-func unwrap(r connector.Result) json.RawMessage {
-	if r.Structured != nil {
-		return r.Structured
+// host answers what a workflow asks for: as call does, and a failure of a tool has the tool's name.
+func (d *dispatcher) host(ctx context.Context, c hostfuncs.Call) (hostfuncs.Answer, error) {
+	a, err := d.call(ctx, c)
+	if t := d.targets[c.Connector+"."+c.Tool]; a.Err != nil && t != nil {
+		named := *a.Err
+		named.Tool = t.use.pin.Connector + "." + t.use.pin.Tool
+		a.Err = &named
 	}
-	if len(r.Content) == 0 {
-		return json.RawMessage("null")
-	}
-	var texts []string
-	for _, block := range r.Content {
-		text, ok := textOf(block)
-		if !ok {
-			return list(r.Content)
-		}
-		texts = append(texts, text)
-	}
-	if len(texts) == 1 {
-		if c := firstByte([]byte(texts[0])); (c == '{' || c == '[') && json.Valid([]byte(texts[0])) {
-			return json.RawMessage(texts[0])
-		}
-		return quote(texts[0])
-	}
-	out := make([]json.RawMessage, len(texts))
-	for i, t := range texts {
-		out[i] = quote(t)
-	}
-	return list(out)
+	return a, err
 }
 
-// errorText is the message of a result that is an error.
-func errorText(r connector.Result) string {
-	var texts []string
-	for _, block := range r.Content {
-		if t, ok := textOf(block); ok {
-			texts = append(texts, t)
-		}
+// brief is a step's error without its data, which may be all that a tool has answered: the step itself shows it.
+func brief(failure json.RawMessage) json.RawMessage {
+	var e hostfuncs.Error
+	if len(failure) == 0 || json.Unmarshal(failure, &e) != nil {
+		return failure
 	}
-	if text := strings.TrimSpace(strings.Join(texts, "\n")); text != "" {
-		return text
-	}
-	return "the tool failed and did not say why"
+	return errorJSON(&hostfuncs.Error{Code: e.Code, Message: e.Message})
 }
 
-func textOf(block json.RawMessage) (string, bool) {
-	var b struct {
-		Type string
-		Text *string
-	}
-	if json.Unmarshal(block, &b) != nil || b.Type != "text" || b.Text == nil {
-		return "", false
-	}
-	return *b.Text, true
-}
-
-// quote writes text as JSON without touching characters that HTML minds.
-func quote(text string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string can always be written
-	return bytes.TrimRight(b.Bytes(), "\n")
-}
-
-func list(items []json.RawMessage) json.RawMessage {
-	return append(append([]byte{'['}, bytes.Join(asBytes(items), []byte{','})...), ']')
-}
-
-func asBytes(items []json.RawMessage) [][]byte {
-	out := make([][]byte, len(items))
-	for i, b := range items {
-		out[i] = b
-	}
-	return out
-}
+// quote writes text as JSON.
+func quote(text string) json.RawMessage { return ordered.AppendString(nil, text) }

@@ -4,44 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/runlace/runlace/internal/connector"
 )
-
-func TestUnwrap(t *testing.T) {
-	text := func(s string) string { return `{"type":"text","text":` + string(quote(s)) + `}` }
-	for _, test := range []struct {
-		name, structured string
-		blocks           []string
-		want             string
-	}{
-		{"structured", `{"a":1.10}`, []string{text("x")}, `{"a":1.10}`},
-		{"structured null", `null`, nil, `null`},
-		{"structured false", `false`, nil, `false`},
-		{"nothing", "", nil, `null`},
-		{"text", "", []string{text("a <b> & é")}, `"a <b> & é"`},
-		{"JSON object in text", "", []string{text(` {"a": 12345678901234567890}`)}, ` {"a": 12345678901234567890}`},
-		{"JSON array in text", "", []string{text(`[1, 2]`)}, `[1, 2]`},
-		{"JSON scalar in text stays text", "", []string{text(`12`)}, `"12"`},
-		{"broken JSON stays text", "", []string{text(`{"a":`)}, `"{\"a\":"`},
-		{"texts", "", []string{text("a"), text("b")}, `["a","b"]`},
-		{"an image", "", []string{text("a"), `{"type":"image","data":"x"}`}, `[` + text("a") + `,{"type":"image","data":"x"}]`},
-		{"an unknown block", "", []string{`{"type":"new"}`}, `[{"type":"new"}]`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := connector.Result{}
-			if test.structured != "" {
-				r.Structured = json.RawMessage(test.structured)
-			}
-			for _, b := range test.blocks {
-				r.Content = append(r.Content, json.RawMessage(b))
-			}
-			if got := string(unwrap(r)); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
-		})
-	}
-}
 
 func TestTrim(t *testing.T) {
 	long := strings.Repeat("é", 1000)

@@ -9,9 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/runlace/runlace/internal/fault"
-	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/store"
-	"github.com/runlace/runlace/runtime"
 )
 
 // GetRun reads a run from the journal.
@@ -27,59 +25,81 @@ func (e *Engine) GetRun(id string) (*Run, error) {
 	r := &Run{
 		ID: s.ID, WorkflowID: s.WorkflowID, Name: s.Workflow, Version: s.Version, OK: s.Status == store.Completed, Status: s.Status,
 		Mode: s.Mode, DryRun: s.Mode == store.Dry, Output: s.Output, Steps: []Step{}, Log: s.Log, Fuel: s.Fuel, Seed: s.Seed, StartedAt: s.StartedAt, Inputs: s.Inputs, Guest: s.Guest,
+		Duration: s.Duration, DurationMS: s.Duration.Milliseconds(),
 	}
 	if len(r.Output) == 0 {
 		r.Output = json.RawMessage("null")
 	}
-	if !s.FinishedAt.IsZero() {
-		r.Duration = s.FinishedAt.Sub(s.CreatedAt)
-		r.DurationMS = r.Duration.Milliseconds()
-	}
-	if len(s.Error) > 0 {
-		var f struct {
-			Code, Message string
-			Detail        *runtime.Error
-			Errors        []schema.FieldError
-			Drift         []Drift
-			SideEffects   []ToolUse `json:"side_effects"`
-		}
-		if err := json.Unmarshal(s.Error, &f); err != nil {
-			return nil, fmt.Errorf("engine: error of run %s: %w", id, err)
-		}
-		r.Fault = fault.New(f.Code, "%s", f.Message)
-		r.Code, r.Error, r.Hint = r.Fault.Code, r.Fault.Message, r.Fault.Hint
-		r.Detail, r.Errors, r.Drift, r.SideEffects = f.Detail, f.Errors, f.Drift, f.SideEffects
-	}
-	if r.Fault == nil { // its process has died before it could say why
-		switch s.Status {
-		case store.InDoubt:
-			r.Fault = fault.New("in-doubt", "the process that ran it has ended while an act was on its way, and nobody knows whether it happened")
-		case store.Interrupted:
-			r.Fault = fault.New("interrupted", "the process that ran it has ended before the run did")
-		}
-		if r.Fault != nil {
-			r.Code, r.Error, r.Hint = r.Fault.Code, r.Fault.Message, r.Fault.Hint
-		}
-	}
 	for _, st := range steps {
-		r.Steps = append(r.Steps, stepOf(st))
+		step := stepOf(st)
+		step.Error = brief(step.Error)
+		r.Steps = append(r.Steps, step)
 		if st.Simulated {
 			r.Simulated = append(r.Simulated, ToolUse{Connector: st.Connector, Tool: st.Tool, Risk: st.Risk})
 		}
 	}
-	return r, nil
+	if r.Approval, err = e.approvalOf(id); err != nil {
+		return nil, err
+	}
+	return r, e.why(r, s)
+}
+
+// why tells why a run is not OK.
+func (e *Engine) why(r *Run, s store.Run) error {
+	if s.Status == store.Completed {
+		return nil // an error from before it was resumed does not matter any more
+	}
+	if len(s.Error) > 0 {
+		var f failure
+		if err := json.Unmarshal(s.Error, &f); err != nil {
+			return fmt.Errorf("engine: error of run %s: %w", s.ID, err)
+		}
+		r.Fault = fault.New(f.Code, "%s", f.Message)
+		if f.Hint != "" {
+			r.Fault.Hint = f.Hint
+		}
+		r.Detail, r.Errors, r.Drift, r.SideEffects = f.Detail, f.Errors, f.Drift, f.SideEffects
+	}
+	switch s.Status {
+	case store.AwaitingApproval:
+		r.Fault = awaiting(s.ID)
+		if broken := e.brokenPolicy(); broken != "" {
+			r.Fault.Message += ", as every act does while policy.yaml is broken: " + broken
+		}
+		if r.Approval != nil {
+			r.SideEffects = usesOf(r.Approval.Acts)
+		}
+	case store.Queued, store.Running:
+		r.Fault = nil
+		r.Hint = "it is not over: ask again with get_run, or runlace runs show " + s.ID + " --follow"
+	case store.InDoubt:
+		if r.Fault == nil { // its process has died before it could say why
+			r.Fault = fault.New("in-doubt", "the process that ran it has ended while an act was on its way, and nobody knows whether it happened")
+		}
+	case store.Interrupted:
+		if r.Fault == nil || r.Fault.Code == "in-doubt" {
+			r.Fault = fault.New("interrupted", "the process that ran it has ended before the run did")
+		}
+	}
+	if r.Fault != nil {
+		if s.Status == store.InDoubt || s.Status == store.Interrupted {
+			r.Fault = r.Fault.WithHint("%s", strings.ReplaceAll(r.Fault.Hint, " RUN", " "+s.ID))
+		}
+		r.Code, r.Error, r.Hint = r.Fault.Code, r.Fault.Message, r.Fault.Hint
+	}
+	return nil
 }
 
 func stepOf(s store.Step) Step {
 	return Step{
-		Seq: s.Seq, Connector: s.Connector, Tool: s.Tool, Risk: s.Risk, State: s.State, Simulated: s.Simulated,
-		DurationMS: s.Elapsed.Milliseconds(), Error: s.Error,
+		ID: s.ID, Seq: s.Seq, Connector: s.Connector, Tool: s.Tool, Risk: s.Risk, State: s.State, Simulated: s.Simulated,
+		DurationMS: s.Elapsed.Milliseconds(), Warnings: s.Warnings, Error: s.Error,
 	}
 }
 
 // What GetStep shows of a step.
 const (
-	wholeArguments = 2000 // characters of arguments that are shown whole
+	wholeArguments = 2000 // characters of arguments, or of an error, that are shown whole
 	shownItems     = 2    // of a list
 	shownChars     = 300  // of a string
 )
@@ -94,6 +114,9 @@ func (e *Engine) GetStep(run string, seq int) (*StepDetail, error) {
 	d.Arguments, d.Result = s.Arguments, s.Result
 	if utf8.RuneCount(s.Arguments) > wholeArguments {
 		d.Arguments = d.trim("payload", s.Arguments)
+	}
+	if utf8.RuneCount(s.Error) > wholeArguments {
+		d.Error = d.trim("error", s.Error)
 	}
 	if len(s.Result) > 0 {
 		d.Result = d.trim("result", s.Result)

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/runlace/runlace/assets"
 	"github.com/runlace/runlace/internal/fault"
@@ -88,7 +89,7 @@ func (e *Engine) Tools(connector string, names []string) (*ToolsText, error) {
 		for _, x := range c.Connectors {
 			known = append(known, x.Name)
 		}
-		return nil, fault.New("unknown-connector", "there is no connector %s", connector).WithHint("the connectors here are %v", known)
+		return nil, fault.New("unknown-connector", "there is no connector %s", connector).WithHint("the connectors here are: %s", strings.Join(known, ", "))
 	}
 	out := &ToolsText{Connector: k.Name, Attr: k.Attr, Unknown: []string{}, Warnings: []string{}, Tools: []ToolRow{}}
 	var wanted []string

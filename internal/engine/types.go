@@ -67,6 +67,8 @@ type Request struct {
 	Inputs   json.RawMessage // a JSON object; nil means {}
 	Mode     store.Mode      // Live or Dry
 	Confirm  bool            // the caller's consent to acts, see Options.Approval
+	Person   Person          // asks whoever is there; nil: nobody is, so that a run that needs a person parks
+	Queue    bool            // leaves the run to the process that drains the queue, see Engine.Drain
 	Seed     *uint64         // nil: a random one
 	At       time.Time       // zero: now
 	Limits   runtime.Limits  // zero fields: the configuration's, then the defaults
@@ -75,14 +77,22 @@ type Request struct {
 
 // Event is something that happened in a run.
 type Event struct {
-	Kind      string        // "opening", "opened", "started", "step", "stepped"
+	Kind      string        // "opening", "opened", "asking", "started", "step", "stepped"
+	Run       string        // its id, from "started" on
 	Seq       int           // of the step
 	Connector string        //
 	Tool      string        //
 	Simulated bool          //
 	State     string        // of a step that is over: ok or error
 	Code      string        // of its error
-	Elapsed   time.Duration //
+	Elapsed   time.Duration // how far the run's clock moved
+
+	// What was sent and answered, in wire spelling and without secrets: Arguments of a step that begins, Result or Failure of one that is over.
+	Risk      store.Risk
+	Arguments json.RawMessage
+	Result    json.RawMessage
+	Failure   json.RawMessage
+	Redacted  bool // a secret was taken out of them
 }
 
 // Run is what a request came to. It is the same object however it was asked for.
@@ -104,6 +114,8 @@ type Run struct {
 	Drift       []Drift             `json:"drift,omitempty"`        // of a tool that is not what it was
 	SideEffects []ToolUse           `json:"side_effects,omitempty"` // that the run needs consent for
 	Simulated   []ToolUse           `json:"simulated,omitempty"`    // acts that a dry run did not send
+	Approval    *store.Approval     `json:"approval,omitempty"`     // what a person is asked, or was asked last
+	Executed    string              `json:"executed,omitempty"`     // Inline or Queued
 	Output      json.RawMessage     `json:"output"`                 // null if there is none
 	Steps       []Step              `json:"steps"`
 	Log         string              `json:"log,omitempty"`
@@ -117,8 +129,15 @@ type Run struct {
 	Fault       *fault.Error        `json:"-"` // the same as Code, Error and Hint, with the exit code; nil if OK
 }
 
+// Values of Run.Executed.
+const (
+	Inline = "inline" // by the process that was asked for the run
+	Queued = "queued" // by the process that drains the queue
+)
+
 // Step is a step of a run without arguments and result.
 type Step struct {
+	ID         string          `json:"step_id,omitempty"` // empty: it is not in the journal
 	Seq        int             `json:"seq"`
 	Connector  string          `json:"connector"`
 	Tool       string          `json:"tool"`
@@ -126,7 +145,8 @@ type Step struct {
 	State      store.StepState `json:"state"`
 	Simulated  bool            `json:"simulated,omitempty"`
 	DurationMS int64           `json:"duration_ms"`
-	Error      json.RawMessage `json:"error,omitempty"` // code and message
+	Warnings   []string        `json:"warnings,omitempty"` // what was odd about the result
+	Error      json.RawMessage `json:"error,omitempty"`    // code and message
 }
 
 // Drift says how a tool is not what it was when the version was compiled.

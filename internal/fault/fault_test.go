@@ -17,7 +17,7 @@ import (
 
 func TestTable(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-	exits := map[Kind]int{Limit: ExitFailed, Workflow: ExitFailed, Compile: ExitFailed, Tool: ExitFailed, Stopped: ExitInterrupted, Usage: ExitUsage, Bug: ExitFailed, Gate: ExitRefused, Doubt: ExitInDoubt}
+	exits := map[Kind]int{Limit: ExitFailed, Workflow: ExitFailed, Compile: ExitFailed, Tool: ExitFailed, Stopped: ExitInterrupted, Usage: ExitUsage, Bug: ExitFailed, Gate: ExitRefused, Doubt: ExitInDoubt, Waiting: ExitWaiting}
 	seen := map[string]bool{}
 	for _, e := range Table() {
 		if seen[e.Code] || !name.MatchString(e.Code) {
@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 // Every code that the sandbox, the guest's Python or anything else reports is in the table, and nothing else is.
 func TestCodes(t *testing.T) {
 	used := map[string]string{}
-	for _, dir := range []string{"../../runtime", "../../hostfuncs", "../connector"} {
+	for _, dir := range []string{"../../runtime", "../../hostfuncs", "../connector", "../content"} {
 		constants(t, dir, used)
 	}
 	for _, want := range []string{"cpu-limit", "call-limit", "no-connector"} {
@@ -111,7 +111,7 @@ func constants(t *testing.T, dir string, used map[string]string) {
 
 // literals finds the codes that faults are made with below a folder.
 func literals(t *testing.T, dir string, used map[string]string) {
-	pattern := regexp.MustCompile(`(?:fault\.New\(|refuse\(|failed\(|code := )"([a-z]+(?:-[a-z]+)*)"`)
+	pattern := regexp.MustCompile(`(?:fault\.New\(|refuse\(|failed\(|failureJSON\(|code := )"([a-z]+(?:-[a-z]+)*)"`)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err

@@ -142,7 +142,7 @@ func (in In) JSON(ctx context.Context, flag, text string) (json.RawMessage, erro
 	}
 	object, err := inputs.Parse([]byte(text))
 	if err != nil {
-		return nil, fault.New("bad-schema", "%s: %v", name, err)
+		return nil, fault.New("invalid-json", "%s: %v", name, err).WithHint("%s takes a JSON Schema, which is an object, or the name of a file with one", flag)
 	}
 	return object.JSON(), nil
 }

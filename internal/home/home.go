@@ -10,6 +10,7 @@
 //	  config.json       connectors, consent, limits                (package config)
 //	  policy.yaml       risk of tools, as the operator sees it     (package policy)
 //	  runlace.db        workflows, versions, runs, steps           (package store)
+//	  auth/tokens.json  logins at MCP servers                      (package auth)
 //	  runlace_types/    stubs of the connectors
 //	  workflows/NAME/VERSION.py
 //	  pyright/          the typechecker, when Runlace installed it
@@ -140,6 +141,9 @@ func (h Home) Policy() string { return filepath.Join(h.Dir, "policy.yaml") }
 
 // Database is the path of runlace.db.
 func (h Home) Database() string { return filepath.Join(h.Dir, "runlace.db") }
+
+// OperatorToken is the file with the token of a person's requests to a server on HTTP.
+func (h Home) OperatorToken() string { return filepath.Join(h.Dir, "operator-token") }
 
 // Types is the folder of the stubs.
 func (h Home) Types() string { return filepath.Join(h.Dir, "runlace_types") }

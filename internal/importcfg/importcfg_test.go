@@ -2,11 +2,11 @@ package importcfg
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,15 +55,17 @@ func show(entries []Entry) string {
 // Each file in testdata is a configuration as a client writes it; what is made of it stands beside it. All secrets in them have hunter2 in
 // their value.
 func TestClients(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
-	}
+	files := clientFiles(t)
 	paths := map[string]string{ // where the file lies on the machine
 		"claude-code.json": "/home/ada/.claude.json", "claude-project.json": "/work/shop/.mcp.json", "claude-desktop.json": "/home/ada/.config/Claude/claude_desktop_config.json",
 		"cursor.json": "/home/ada/.cursor/mcp.json", "cursor-project.json": "/work/shop/.cursor/mcp.json", "vscode.json": "/home/ada/.config/Code/User/mcp.json",
 		"vscode-project.json": "/work/shop/.vscode/mcp.json", "windsurf.json": "/home/ada/.codeium/windsurf/mcp_config.json",
 		"runlace-1.json": "/home/ada/.runlace/config.json", "odd.json": "/tmp/odd.json",
+		"codex.toml": "/home/ada/.codex/config.toml", "codex-project.toml": "/work/shop/.codex/config.toml", "gemini.json": "/home/ada/.gemini/settings.json",
+		"zed.json": "/home/ada/.config/zed/settings.json", "opencode.jsonc": "/home/ada/.config/opencode/opencode.jsonc", "opencode-project.json": "/work/shop/opencode.json",
+		"goose.yaml": "/home/ada/.config/goose/config.yaml", "continue.yaml": "/home/ada/.continue/config.yaml", "continue-old.json": "/home/ada/.continue/config.json",
+		"continue-block.yaml": "/work/shop/.continue/mcpServers/playwright.yaml", "lm-studio.json": "/home/ada/.lmstudio/mcp.json", "junie.json": "/work/shop/.junie/mcp/mcp.json",
+		"claude-desktop-windows.json": "/home/ada/AppData/Roaming/Claude/claude_desktop_config.json",
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -75,7 +77,11 @@ func TestClients(t *testing.T) {
 			if path == "" {
 				t.Fatal("where does it lie?")
 			}
-			entries, err := parse(machine(), path, text)
+			m := machine()
+			if strings.Contains(file, "windows") {
+				m.OS = "windows"
+			}
+			entries, err := parse(m, path, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +90,7 @@ func TestClients(t *testing.T) {
 			if strings.Contains(all, "hunter2") {
 				t.Errorf("a secret got through:\n%s", got)
 			}
-			goldenFile := strings.TrimSuffix(file, ".json") + ".golden"
+			goldenFile := strings.TrimSuffix(file, filepath.Ext(file)) + ".golden"
 			if *update {
 				if err := os.WriteFile(goldenFile, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -117,6 +123,17 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// clientFiles are the files of all clients in testdata.
+func clientFiles(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.*")
+	all = slices.DeleteFunc(all, func(f string) bool { return filepath.Ext(f) == ".golden" })
+	if err != nil || len(all) == 0 {
+		t.Fatal("no files", err)
+	}
+	return all
+}
+
 func TestPlaces(t *testing.T) {
 	for _, os := range []string{"linux", "darwin", "windows"} {
 		m := machine()
@@ -130,7 +147,7 @@ func TestPlaces(t *testing.T) {
 			if s.Project {
 				whose = "project"
 			}
-			fmt.Fprintf(&b, "%-18s %-8s %s\n", s.Client, whose, filepath.ToSlash(s.Path))
+			fmt.Fprintf(&b, "%-22s %-8s %s\n", s.Client, whose, filepath.ToSlash(s.Path))
 		}
 		file := "testdata/places-" + os + ".golden"
 		if *update {
@@ -146,13 +163,13 @@ func TestPlaces(t *testing.T) {
 			t.Error(d)
 		}
 	}
-	if n := len(Places(Machine{OS: "linux", Dir: "/work", Env: home.NewEnv(nil)})); n != 3 {
+	if n := len(Places(Machine{OS: "linux", Dir: "/work", Env: home.NewEnv(nil)})); n != len(projectFiles)+1 { // and one for all users of the machine
 		t.Errorf("without a home there are the project's files: %d", n)
 	}
 	moved := machine()
 	moved.Env = home.NewEnv([]string{"CLAUDE_CONFIG_DIR=/c", "XDG_CONFIG_HOME=/x"})
-	if p := Places(moved); p[0].Path != filepath.FromSlash("/c/.claude.json") || p[1].Path != filepath.FromSlash("/x/Claude/claude_desktop_config.json") {
-		t.Error(p[:2])
+	if p := Places(moved); p[0].Path != filepath.FromSlash("/c/.claude.json") || p[2].Path != filepath.FromSlash("/x/Claude/claude_desktop_config.json") {
+		t.Error(p[:3])
 	}
 }
 
@@ -384,46 +401,4 @@ func TestMerge(t *testing.T) {
 	if d := cmp.Diff(m.Connectors, again.Connectors); d != "" {
 		t.Error("it does not come out the same:", d)
 	}
-}
-
-// Whatever is in a file: no crash, every entry is taken or has a reason, what is taken can be saved, no secret that has a telling name is
-// in it.
-func FuzzRead(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.json")
-	for _, file := range files {
-		if text, err := readFile(file); err == nil {
-			f.Add(text)
-		}
-	}
-	f.Add(`{"servers": {"a": {"url": "https://${input:x}/", "headers": {"A": "${env:B}${C:-d}${"}}}, "inputs": [{"id": "x", "default": "}"}]}`)
-	f.Add(`{"mcpServers": {"sh": {"command": "sh", "args": ["-c", "exec"]}, "e": {"command": "env", "args": ["A=b"]}, "go": {"command": "go", "args": ["run"]}}}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		entries, err := parse(machine(), "/work/shop/.vscode/mcp.json", []byte(text))
-		if err != nil {
-			if fault.Of(err).Code != "bad-config" {
-				t.Fatal(err)
-			}
-			return
-		}
-		m := Merge(entries)
-		if len(m.Connectors)+len(m.Skipped) != len(entries) {
-			t.Fatalf("%d entries, %d taken, %d skipped", len(entries), len(m.Connectors), len(m.Skipped))
-		}
-		for _, s := range m.Skipped {
-			if s.Skipped == "" {
-				t.Fatal("no reason")
-			}
-		}
-		file := config.New()
-		for _, c := range m.Connectors {
-			if file.Set(c) {
-				t.Fatalf("%q is there twice", c.Name)
-			}
-		}
-		for _, c := range m.Connectors { // as Save does, which would wait for the disk
-			if err := errors.Join(c.Check(), c.CheckReferences()); err != nil || len(c.LiteralSecrets()) > 0 {
-				t.Fatalf("%v, %v in %+v of %q", err, c.LiteralSecrets(), c, text)
-			}
-		}
-	})
 }

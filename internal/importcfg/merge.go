@@ -15,6 +15,24 @@ type Merged struct {
 	Skipped    []Entry            // in the files' order; each has a reason
 	Notes      []Note             // in the files' order
 	Exports    []Export           // what the user has to set, for the connectors that are taken
+	Rows       []Row              // one for each entry, in the files' order
+}
+
+// Results of a Row.
+const (
+	Taken    = "imported"
+	NotTaken = "skipped"
+)
+
+// Row says what came of one entry.
+type Row struct {
+	Name      string   `json:"name"`      // in the file
+	Connector string   `json:"connector"` // what it is called now; empty if it is skipped
+	Source    string   `json:"source"`    // the file
+	Where     string   `json:"where"`     // in the file
+	Result    string   `json:"result"`    // Taken or NotTaken
+	Reason    string   `json:"reason"`    // why it is skipped
+	Notes     []string `json:"notes"`     // what of it is not followed
 }
 
 // Note is something about a connector that is taken.
@@ -37,9 +55,13 @@ func Merge(entries []Entry) Merged {
 			reserved[e.Name] = true
 		}
 	}
+	skip := func(e Entry) {
+		m.Skipped = append(m.Skipped, e)
+		m.Rows = append(m.Rows, Row{Name: e.Name, Source: e.Source, Where: e.Where, Result: NotTaken, Reason: e.Skipped, Notes: []string{}})
+	}
 	for _, e := range entries {
 		if e.Skipped != "" {
-			m.Skipped = append(m.Skipped, e)
+			skip(e)
 			continue
 		}
 		if i := slices.IndexFunc(first[e.Name], func(f Entry) bool { return f.print == e.print }); i >= 0 {
@@ -47,7 +69,7 @@ func Merge(entries []Entry) Merged {
 			if first[e.Name][i].Source == e.Source {
 				e.Skipped = "it is the same as " + first[e.Name][i].Where
 			}
-			m.Skipped = append(m.Skipped, e)
+			skip(e)
 			if !e.Connector.Disabled { // it is in use somewhere
 				name := first[e.Name][i].taken
 				m.Connectors[slices.IndexFunc(m.Connectors, func(c config.Connector) bool { return c.Name == name })].Disabled = false
@@ -75,6 +97,7 @@ func Merge(entries []Entry) Merged {
 			m.Notes = append(m.Notes, Note{name, e.Source, text})
 		}
 		m.Exports = append(m.Exports, e.Exports...)
+		m.Rows = append(m.Rows, Row{Name: original.Name, Connector: name, Source: e.Source, Where: e.Where, Result: Taken, Notes: append([]string{}, e.Notes...)})
 	}
 	slices.SortFunc(m.Connectors, func(a, b config.Connector) int { return cmp.Compare(a.Name, b.Name) })
 	return m

@@ -139,6 +139,19 @@ func TestPair(t *testing.T) {
 	}
 }
 
+func TestFieldFault43_digits_of_inputs(t *testing.T) {
+	for _, n := range []string{
+		"1915883588174806058", "-9223372036854775809", "1" + strings.Repeat("0", 30), "0.1234567890123456789012345", "1.10", "-0.0", "-0", "1E5", "1e-400", "9007199254740993.0",
+	} {
+		if o, err := Parse([]byte(`{"n":[ ` + n + ` ]}`)); err != nil || string(o.JSON()) != `{"n":[`+n+`]}` {
+			t.Errorf("%s in a file: %v, %v", n, o, err)
+		}
+		if key, value, err := Pair("n=" + n); err != nil || key != "n" || string(value) != n {
+			t.Errorf("n=%s: %s, %v", n, value, err)
+		}
+	}
+}
+
 func TestSet(t *testing.T) {
 	o, err := Parse([]byte(`{"a":1,"b":2}`))
 	if err != nil {

@@ -25,6 +25,9 @@ type Asked struct {
 	Timeout   time.Duration
 	Confirm   bool
 	Mode      store.Mode
+	Queue     bool          // leaves it to the process that drains the queue
+	Wait      time.Duration // with Queue: waits so long for its end
+	Person    engine.Person
 	Observe   func(engine.Event)
 	Stored    func(*engine.Created) // told of the version that a file became
 }
@@ -40,9 +43,12 @@ func (a *Asked) Ask(what string) {
 
 // Run runs it. A file is rehearsed without being stored, and stored before it is run for real.
 func (a Asked) Run(ctx context.Context, in given.In, e *engine.Engine) (*engine.Run, error) {
-	r := engine.Request{Workflow: a.Workflow, Version: a.Version, Mode: a.Mode, Confirm: a.Confirm, Observe: a.Observe}
+	r := engine.Request{Workflow: a.Workflow, Version: a.Version, Mode: a.Mode, Confirm: a.Confirm, Queue: a.Queue, Person: a.Person, Observe: a.Observe}
 	if err := a.numbers(&r); err != nil {
 		return nil, err
+	}
+	if a.Wait != 0 && !a.Queue {
+		return nil, fault.New("bad-usage", "--wait is for a run that is left to another process with --queue")
 	}
 	if a.File == "-" && a.InputFile == "-" {
 		return nil, fault.New("bad-usage", "the file and the inputs cannot both come from standard input")
@@ -57,8 +63,13 @@ func (a Asked) Run(ctx context.Context, in given.In, e *engine.Engine) (*engine.
 	if r.Inputs, err = in.Inputs(ctx, a.InputFile, a.Input); err != nil {
 		return nil, err
 	}
+	if a.Queue {
+		if err := Drains(e); err != nil {
+			return nil, err
+		}
+	}
 	if a.File == "" {
-		return e.Run(ctx, r)
+		return a.run(ctx, e, r)
 	}
 	w, err := a.Read(ctx, in, e.Store())
 	if err != nil {
@@ -79,7 +90,28 @@ func (a Asked) Run(ctx context.Context, in given.In, e *engine.Engine) (*engine.
 		a.Stored(created)
 	}
 	r.Workflow, r.Version = created.WorkflowID, created.VersionID
-	return e.Run(ctx, r)
+	return a.run(ctx, e, r)
+}
+
+// run runs it here, or in the process that drains the queue.
+func (a Asked) run(ctx context.Context, e *engine.Engine, r engine.Request) (*engine.Run, error) {
+	run, err := e.Run(ctx, r)
+	if err != nil || !a.Queue || run.Status != store.Queued {
+		return run, err
+	}
+	if run, err = e.Wait(ctx, run.ID, a.Wait); run != nil {
+		run.Executed = engine.Queued
+	}
+	return run, err
+}
+
+// Drains is an error if no process drains the queue.
+func Drains(e *engine.Engine) error {
+	_, found, err := e.Drainer()
+	if err == nil && !found {
+		err = fault.New("no-drainer", "no process drains the queue, so that the run would stay in it")
+	}
+	return err
 }
 
 func (a Asked) numbers(r *engine.Request) error {
@@ -100,6 +132,8 @@ func (a Asked) numbers(r *engine.Request) error {
 	switch {
 	case a.Fuel < 0 || a.MemoryMiB < 0 || a.Timeout < 0:
 		return fault.New("bad-usage", "a limit cannot be less than zero")
+	case a.Wait < 0:
+		return fault.New("bad-usage", "--wait cannot be less than zero")
 	case a.MemoryMiB > 4095:
 		return fault.New("bad-usage", "--memory is %d, and has to be 4095 MiB at most", a.MemoryMiB)
 	}

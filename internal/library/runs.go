@@ -2,16 +2,20 @@ package library
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/store"
 )
 
 // Filter selects runs by words.
 type Filter struct {
 	Workflow, Before string
+	Since            string // --since
 	Statuses, Modes  []string
 	Limit            int
 }
@@ -38,6 +42,11 @@ func (f Filter) Runs(s *store.Store) ([]store.Run, error) {
 	var err error
 	if filter.Statuses, err = known[store.RunStatus]("--status", f.Statuses, Statuses()); err != nil {
 		return nil, err
+	}
+	if f.Since != "" {
+		if filter.Since, err = given.Since("--since", f.Since, time.Now()); err != nil {
+			return nil, err
+		}
 	}
 	if filter.Modes, err = known[store.Mode]("--mode", f.Modes, Modes()); err != nil {
 		return nil, err
@@ -71,4 +80,20 @@ func Step(e *engine.Engine, run string, seq int, full bool) (*engine.StepDetail,
 		d.Result = s.Result
 	}
 	return d, nil
+}
+
+// FindStep finds a step by its run and its number, by its run and its id, or by its id alone.
+func FindStep(s *store.Store, words []string) (run string, seq int, err error) {
+	word := words[len(words)-1]
+	if strings.HasPrefix(word, "st_") {
+		st, err := s.StepByID(word)
+		if err == nil && len(words) > 1 && words[0] != st.Run {
+			err = fault.New("unknown-step", "run %s has no step %s", words[0], word)
+		}
+		return st.Run, st.Seq, err
+	}
+	if seq, err = strconv.Atoi(word); err != nil || seq < 1 || len(words) < 2 {
+		return "", 0, fault.New("bad-usage", "%s is not a step: that is a run and the number of one of its steps, or a step's id", strings.Join(words, " "))
+	}
+	return words[0], seq, nil
 }

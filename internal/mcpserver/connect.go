@@ -62,6 +62,9 @@ func (s *Server) addConnector(ctx context.Context, c *call) (answer, error) {
 	if slices.Contains(setup.Names(s.options.Setup.Home), a.Name) {
 		action = "replace"
 	}
+	if s.engine.WantsPerson() {
+		return answer{}, fault.New("needs-person", "the operator wants a person's word for acts, and %s at %s would be new", a.Name, a.URL)
+	}
 	if !a.Confirm {
 		f := fault.New("needs-confirmation", "%s is to be added as a connector, at %s, and nobody has agreed to that", a.Name, a.URL).
 			WithHint("show the user what will be added, and call again with confirm=true after they have agreed")

@@ -21,8 +21,10 @@ const Path = "/mcp"
 
 // Access says who may use a server on HTTP.
 type Access struct {
-	Token string   // that every request has to bear; empty: none, which is for the loopback interface only
-	Hosts []string // names by which the server may be called, besides localhost and addresses
+	Token string // that every request of an agent has to bear; empty: none, which is for the loopback interface only
+	// Operator is the token of a person's requests, see OperatorPath; empty: there are none.
+	Operator string
+	Hosts    []string // names by which the server may be called, besides localhost and addresses
 }
 
 // Loopback reports whether an address or a name is that of this machine for itself.
@@ -72,10 +74,15 @@ func (s *Server) Handler(a Access) http.Handler {
 		}
 		sessions.ServeHTTP(w, r)
 	})
+	outer := http.NewServeMux()
+	if a.Operator != "" {
+		outer.Handle(OperatorPath, Access{Token: a.Operator, Hosts: a.Hosts}.guard(s.operator()))
+	}
+	outer.Handle("/", a.guard(mux))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "there is nothing here: the MCP server is at "+Path, http.StatusNotFound)
 	})
-	return a.guard(mux)
+	return outer
 }
 
 // guard lets in who may use the server.

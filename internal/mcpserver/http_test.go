@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/mcpserver"
 )
@@ -118,11 +119,12 @@ func TestListenCheck(t *testing.T) {
 
 // A server that is told to end ends, whatever clients have open, and one port serves one server.
 func TestListen(t *testing.T) {
-	s := mcpserver.New(nil, mcpserver.Options{})
+	lab := newLabWith(t, engine.Options{}, mcpserver.Options{Queue: true})
+	s := lab.server
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	url, ended := make(chan string, 1), make(chan error, 1)
-	l := mcpserver.Listen{HTTP: true, Host: "127.0.0.1"}
+	l := mcpserver.Listen{HTTP: true, Host: "127.0.0.1", OperatorFile: lab.home.OperatorToken()}
 	go func() { ended <- s.Listen(ctx, l, func(u string) { url <- u }) }()
 	at := <-url
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)

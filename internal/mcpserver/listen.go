@@ -2,12 +2,14 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/runlace/runlace/internal/config"
+	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
 )
 
@@ -16,9 +18,12 @@ type Listen struct {
 	HTTP          bool // else it is on standard input and output
 	Port          int
 	Host          string
-	TokenVariable string   // name of the variable with the token
-	Names         []string // see Access
-	Approval      string   // who consents to acts; empty: as config.json says
+	TokenVariable string      // name of the variable with the token
+	Names         []string    // see Access
+	Approval      string      // who consents to acts; empty: as config.json says
+	OperatorFile  string      // with the token of a person's requests, see Access
+	Workers       int         // runs at a time; 0: 4
+	Report        func(error) // told of what went wrong with a run in the queue; may be nil
 	token         string
 }
 
@@ -67,7 +72,30 @@ func (s *Server) Listen(ctx context.Context, l Listen, ready func(url string)) e
 		return fault.New("bad-usage", "the server cannot listen on port %d of %s", l.Port, l.Host).WithDetail(err).
 			WithHint("choose another port; --http 0 takes one that is free")
 	}
+	defer func() { _ = listener.Close() }()
+	operator, err := OperatorToken(l.OperatorFile)
+	if err != nil {
+		return err
+	}
 	port := listener.Addr().(*net.TCPAddr).Port
-	ready("http://" + net.JoinHostPort(l.Host, strconv.Itoa(port)) + Path)
-	return s.HTTP(ctx, listener, Access{Token: l.token, Hosts: append([]string{l.Host}, l.Names...)})
+	address := net.JoinHostPort(l.Host, strconv.Itoa(port))
+	// The queue is this process's before it says that it is ready: there is one such process for a home.
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	held := make(chan struct{})
+	drained := make(chan error, 1)
+	go func() {
+		err := s.engine.Drain(ctx, engine.DrainOptions{What: "runlace serve on " + address, Workers: l.Workers, Held: func() { close(held) }, Report: l.Report})
+		stop(err)
+		drained <- err
+	}()
+	select {
+	case <-held:
+	case err := <-drained:
+		return err
+	}
+	ready("http://" + address + Path)
+	err = s.HTTP(ctx, listener, Access{Token: l.token, Operator: operator, Hosts: append([]string{l.Host}, l.Names...)})
+	stop(nil)
+	return errors.Join(err, <-drained)
 }

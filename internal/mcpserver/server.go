@@ -12,6 +12,7 @@ package mcpserver
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,17 @@ type Engine interface {
 	Create(context.Context, engine.Workflow) (*engine.Created, error)
 	Edit(context.Context, engine.Edit) (*engine.Created, error)
 	Run(context.Context, engine.Request) (*engine.Run, error)
+	Resume(context.Context, string, engine.ResumeOptions) (*engine.Run, error)
 	GetRun(id string) (*engine.Run, error)
+	Wait(ctx context.Context, id string, most time.Duration) (*engine.Run, error)
+	Enqueue(ctx context.Context, id string) (*engine.Run, error)
+	WantsPerson() bool
+	Cancel(ctx context.Context, id, why string) (*engine.Run, error)
+	Drain(ctx context.Context, o engine.DrainOptions) error
+	Replay(ctx context.Context, id string, with *engine.Workflow) (*engine.Replay, error)
+	Approvals(run string) ([]store.Approval, error)
+	Approve(ctx context.Context, id, digest, note string) (*engine.Run, error)
+	Reject(id, digest, reason string) (*engine.Run, error)
 	GetStep(run string, seq int) (*engine.StepDetail, error)
 	Skill() (*engine.Skill, error)
 	Tools(connector string, tools []string) (*engine.ToolsText, error)
@@ -48,6 +59,10 @@ type Engine interface {
 type Options struct {
 	Version string        // of Runlace
 	Setup   setup.Options // for add_connector
+	// Queue leaves runs to the queue, which somebody has to drain: see [engine.Engine.Drain]. Else a run is executed by the call that asks for it.
+	Queue bool
+	// Unattended says that nobody sits in front of the clients: what needs a person is never asked there.
+	Unattended bool
 }
 
 // Server serves one engine to any number of clients.
@@ -56,7 +71,8 @@ type Server struct {
 	options Options
 	mcp     *mcp.Server
 	ctx     context.Context // ends all calls
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
+	key     [32]byte // signs what clients hand back
 	calls   sync.WaitGroup
 	warm    sync.Once
 }
@@ -70,6 +86,7 @@ The loop:
 3. create_workflow: refused code comes back with line numbers and hints. Correct it and call again; edit_workflow changes one place.
 4. dry_run_workflow: a rehearsal in which nothing acts.
 5. run_workflow: for real. A workflow that acts is refused until confirm is true. Set it only after the user has agreed to the list in side_effects.
+   Where the operator wants a person's word, the run waits instead (awaiting_approval): tell the user to approve it; you cannot.
 6. get_run and get_step: what happened, step by step.
 
 A failure has ok false, a code, an error and a hint that says what to do.`
@@ -77,7 +94,8 @@ A failure has ok false, a code, an error and a hint that says what to do.`
 // New makes a server.
 func New(e Engine, o Options) *Server {
 	s := &Server{engine: e, options: o}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	_, _ = rand.Read(s.key[:])
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "runlace", Title: "Runlace", Description: "Workflows in Python over your MCP tools", Version: o.Version},
 		&mcp.ServerOptions{
@@ -121,13 +139,16 @@ func (s *Server) add(t tool) {
 	s.mcp.AddTool(definition, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.calls.Add(1)
 		defer s.calls.Done()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.ctx, cancel)()
-		c := &call{types: types, validator: validator, raw: req.Params.Arguments}
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })()
+		c := &call{types: types, validator: validator, raw: req.Params.Arguments, request: req}
 		c.progress = startProgress(ctx, req)
 		a, err := t.handle(s, ctx, c)
 		c.progress.stop()
+		if a.ask != nil && err == nil {
+			return a.ask, nil
+		}
 		return result(a, err), nil
 	})
 }
@@ -190,6 +211,7 @@ type call struct {
 	raw       json.RawMessage
 	types     map[string]string // of the arguments, as the schema has them
 	validator *schema.Validator
+	request   *mcp.CallToolRequest
 	progress  *progress
 }
 
@@ -287,7 +309,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	select {
 	case err = <-ended:
 	case <-ctx.Done(): // calls that are under way end first: the connection would wait for them
-		s.cancel()
+		s.cancel(engine.ErrLeaving)
 		select {
 		case err = <-ended:
 		case <-time.After(5 * time.Second):
@@ -341,7 +363,7 @@ func (nopCloser) Close() error { return nil }
 
 // Close ends all calls and waits for them, but not for ever.
 func (s *Server) Close() {
-	s.cancel()
+	s.cancel(engine.ErrLeaving)
 	done := make(chan struct{})
 	go func() {
 		s.calls.Wait()

@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
-	"github.com/runlace/runlace/internal/inputs"
 	"github.com/runlace/runlace/internal/library"
 	"github.com/runlace/runlace/internal/store"
 )
@@ -27,6 +28,7 @@ type hints struct{ readOnly, destructive, idempotent, openWorld bool }
 type answer struct {
 	value  any
 	failed bool
+	ask    *mcp.CallToolResult // instead: a question that the client puts to its user
 }
 
 var reads = hints{readOnly: true, idempotent: true}
@@ -94,17 +96,20 @@ var tools = []tool{
 		description: "Runs a workflow without acting: tools that only read are called, tools that act are answered with made-up values and " +
 			"listed under simulated. Do this before the first real run.",
 		input: object(`"workflow_id":{"type":"string","description":"name or id"},"inputs":{"type":"object","description":"as its inputs_schema says"},
-			"version":{"type":"string","description":"the latest if left out"}`, "workflow_id"),
+			"version":{"type":"string","description":"the latest if left out"},
+			"wait":{"type":"number","minimum":0,"description":"seconds to wait for its end"}`, "workflow_id"),
 		output: ran,
 		handle: func(s *Server, ctx context.Context, c *call) (answer, error) { return s.runWorkflow(ctx, c, store.Dry) },
 	},
 	{
 		name: "run_workflow", title: "Run a workflow", hints: hints{destructive: true, openWorld: true},
 		description: "Runs a workflow for real. If it has tools that act, the first call is refused with needs-confirmation and lists them under " +
-			"side_effects: show them to the user, and set confirm to true only after they have agreed.",
+			"side_effects: show them to the user, and set confirm to true only after they have agreed. A run that answers awaiting-approval waits for a " +
+			"person: tell the user, and look with get_run whether it has gone on.",
 		input: object(`"workflow_id":{"type":"string","description":"name or id"},"inputs":{"type":"object","description":"as its inputs_schema says"},
 			"confirm":{"type":"boolean","default":false,"description":"the user has agreed to what the workflow will do"},
-			"version":{"type":"string","description":"the latest if left out"}`, "workflow_id"),
+			"version":{"type":"string","description":"the latest if left out"},
+			"wait":{"type":"number","minimum":0,"description":"seconds to wait for its end, then get_run tells; 0 returns at once; for as long as it takes if left out"}`, "workflow_id"),
 		output: ran,
 		handle: func(s *Server, ctx context.Context, c *call) (answer, error) {
 			return s.runWorkflow(ctx, c, store.Live)
@@ -114,7 +119,7 @@ var tools = []tool{
 		name: "get_run", title: "Read a run", hints: reads,
 		description: "Returns a run from the journal: its state, output or error, and its steps without their data.",
 		input:       object(`"run_id":{"type":"string"}`, "run_id"),
-		output:      ran,
+		output:      again,
 		handle:      (*Server).getRun,
 	},
 	{
@@ -124,6 +129,39 @@ var tools = []tool{
 		output: outcome(`"run_id":{"type":"string"},"seq":{"type":"integer"},"connector":{"type":"string"},"tool":{"type":"string"},
 			"state":{"type":"string"},"payload":{},"result":{},"result_chars":{"type":"integer"},"trimmed":{"type":"array","items":{"type":"string"}}`),
 		handle: (*Server).getStep,
+	},
+	{
+		name: "list_runs", title: "List runs", hints: reads,
+		description: "Lists runs, newest first: of a workflow, or of a state such as awaiting_approval, failed or in_doubt.",
+		input: object(`"workflow":{"type":"string","description":"name or id"},
+			"status":{"type":"array","items":{"enum":["queued","running","awaiting_approval","waiting","interrupted","in_doubt","completed","failed","rejected","expired","cancelled"]}},
+			"limit":{"type":"integer","minimum":1,"maximum":100,"default":20},"before":{"type":"string","description":"id of a run: only older ones"}`),
+		output: outcome(`"runs":{"type":"array","items":{"type":"object"}}`),
+		handle: (*Server).listRuns,
+	},
+	{
+		name: "cancel_run", title: "Cancel a run", hints: hints{destructive: true, idempotent: true},
+		description: "Ends a run that is queued, running or waiting. What it has done stays done.",
+		input:       object(`"run_id":{"type":"string"},"reason":{"type":"string"}`, "run_id"),
+		output:      again,
+		handle:      (*Server).cancelRun,
+	},
+	{
+		name: "resume_run", title: "Resume a run", hints: hints{destructive: true, openWorld: true},
+		description: "Continues a run that was interrupted: what is in its journal is not done again. It passes all gates anew. One that awaits " +
+			"approval puts its question once more, where the client can ask. A run that is in_doubt is for a person to resolve first.",
+		input:  object(`"run_id":{"type":"string"},"wait":{"type":"number","minimum":0,"description":"seconds to wait for its end"}`, "run_id"),
+		output: again,
+		handle: (*Server).resumeRun,
+	},
+	{
+		name: "replay_run", title: "Replay a run", hints: reads,
+		description: "Executes a run once more on the answers in its journal, calling no server, and compares everything: the proof that it does what the " +
+			"journal says. Shows the first difference, if there is one.",
+		input: object(`"run_id":{"type":"string"}`, "run_id"),
+		output: outcome(`"run_id":{"type":"string"},"identical":{"type":"boolean"},"complete":{"type":"boolean"},"steps":{"type":"integer"},
+			"difference":{},"note":{"type":"string"}`),
+		handle: (*Server).replayRun,
 	},
 	{
 		name: "add_connector", title: "Add a connector", hints: hints{destructive: true, idempotent: true, openWorld: true},
@@ -147,6 +185,7 @@ var (
 	ran = outcome(`"run_id":{"type":"string"},"name":{"type":"string"},"version":{"type":"string"},"status":{"type":"string"},
 		"finished":{"type":"boolean"},"dry_run":{"type":"boolean"},"output":{},"steps":{"type":"array","items":{"type":"object"}},
 		"simulated":{"type":"array","items":{"type":"object"}},"side_effects":{"type":"array","items":{"type":"object"}}`)
+	again = outcome(`"run_id":{"type":"string"},"status":{"type":"string"},"finished":{"type":"boolean"},"output":{}`) // the same object, in fewer words
 )
 
 // object writes the schema of an object. Required follows the properties.
@@ -241,56 +280,6 @@ func (s *Server) getWorkflow(_ context.Context, c *call) (answer, error) {
 	}
 	shown, err := library.Show(s.engine.Store(), s.engine, a.Workflow, a.Version)
 	return answer{value: shown}, err
-}
-
-func (s *Server) runWorkflow(ctx context.Context, c *call, mode store.Mode) (answer, error) {
-	var a struct {
-		Workflow string `json:"workflow_id"`
-		Inputs   json.RawMessage
-		Version  string
-		Confirm  bool
-	}
-	if err := c.arguments(&a); err != nil {
-		return answer{}, err
-	}
-	if a.Inputs != nil {
-		if _, err := inputs.Parse(a.Inputs); err != nil {
-			return answer{}, fault.New("bad-input", "inputs: %v", err)
-		}
-	}
-	run, err := s.engine.Run(ctx, engine.Request{
-		Workflow: a.Workflow, Version: a.Version, Inputs: a.Inputs, Mode: mode, Confirm: a.Confirm, Observe: c.observe,
-	})
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{value: journaled(run), failed: !run.OK}, nil
-}
-
-func (s *Server) getRun(_ context.Context, c *call) (answer, error) {
-	var a struct {
-		Run string `json:"run_id"`
-	}
-	if err := c.arguments(&a); err != nil {
-		return answer{}, err
-	}
-	run, err := s.engine.GetRun(a.Run)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{value: journaled(run)}, nil
-}
-
-// journaled is a run with what makes it easy to read.
-func journaled(r *engine.Run) any {
-	run := *r
-	if run.Steps == nil {
-		run.Steps = []engine.Step{}
-	}
-	return struct {
-		*engine.Run
-		Finished bool `json:"finished"`
-	}{&run, run.Status.Final() || run.Status == store.InDoubt || run.Status == store.Interrupted} // nothing more comes by itself
 }
 
 func (s *Server) getStep(_ context.Context, c *call) (answer, error) {

@@ -1,17 +1,34 @@
-// Package policy reads policy.yaml, in which the operator says which tools act.
+// Package policy reads policy.yaml, in which the operator says which tools act, who consents to that, and what may be sent again.
 //
-//	risk:
-//	  github:                 # a connector's name
+//	risk:                       # which tools act
+//	  github:                   # a connector's name
 //	    search_issues: read_only
 //	    get-and-delete: side_effect
-//	  ai:                     # the model, by its name
+//	  ai:                       # the model, by its name
 //	    qwen3:8b: read_only
 //
-// When tools are discovered, the policy replaces what their servers say, in both directions ([Policy.Risk]). For a version that is stored it
-// only tightens ([Policy.Tighten]): what was gated when the version was made stays gated.
+//	approval:                   # who consents: allow, ask, human or each
+//	  github: human             # to all acts of a connector
+//	  stripe:
+//	    create_charge: each     # a person, at the call itself, who sees its arguments; every time
+//	    list_charges: allow     # nobody
+//	    "*": ask                # the connector's other tools
 //
-// Reading never fails. What cannot be read is a warning, and the stricter reading wins: of a file that is broken nothing makes
-// a tool read-only, and every name that it calls side_effect is one, in whichever connector.
+//	idempotent:                 # acts whose outcome is in doubt that may be sent again
+//	  stripe:
+//	    put_item: resend        # if the tool was pinned as idempotent
+//	    create_charge: {key: idempotency_key} # with the same key, which Runlace fills in
+//
+// When tools are discovered, risk replaces what their servers say, in both directions ([Policy.Risk]). For a version that is stored it
+// only tightens ([Policy.Tighten]): what was gated when the version was made stays gated. Of approval the most specific word counts: the
+// tool's, then the connector's, then the one of config.json or --approval ([Policy.Approval]). What idempotent says is asked when an act
+// was cut off ([Policy.Idempotent]).
+//
+// Names are the exact ones. A tool's name in Python counts too, but only to tighten.
+//
+// Reading never fails. What cannot be read is a warning, and the stricter reading wins. An entry that is wrong gates what it is about. A
+// file that is broken ([Policy.Broken]: not YAML, or with parts in the wrong place) makes no tool read-only, wants a person for every act,
+// and lets nothing be sent again; what it calls side_effect or each is that in whichever connector.
 package policy
 
 import (
@@ -26,7 +43,6 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"github.com/runlace/runlace/internal/catalog"
 )
@@ -36,13 +52,22 @@ const Model = "ai"
 
 // Policy is what a policy.yaml says. A nil Policy says nothing.
 type Policy struct {
-	risk      map[catalog.Key]catalog.Risk
-	order     []catalog.Key
-	line      map[catalog.Key]int
-	anywhere  []string // names that a broken file, or one with entries in the wrong place, calls side_effect
-	misplaced bool
-	warnings  []string
-	file      string
+	file     string
+	risk     map[catalog.Key]catalog.Risk
+	approval map[string][]consent // by connector; more than one where the connector is there twice
+	resend   map[string][]map[string]retry
+	mentions []mention
+	warnings []string
+
+	broken       bool
+	acting, each []string // names that a broken file calls side_effect, and each
+}
+
+// mention is an entry as Unmatched sees it. One without a tool is about a connector.
+type mention struct {
+	section string
+	key     catalog.Key
+	line    int
 }
 
 // Load reads a file. One that does not exist says nothing.
@@ -53,7 +78,8 @@ func Load(file string) *Policy {
 	}
 	if err != nil {
 		p := &Policy{file: file}
-		p.warn(0, "cannot be read: %v", err)
+		p.reject(0, "cannot be read: %v", err)
+		p.sayBroken()
 		return p
 	}
 	return Parse(text, file)
@@ -61,42 +87,97 @@ func Load(file string) *Policy {
 
 // Parse reads the text of a policy; file is its name in warnings.
 func Parse(text []byte, file string) *Policy {
-	p := &Policy{risk: map[catalog.Key]catalog.Risk{}, line: map[catalog.Key]int{}, file: file}
+	p := &Policy{file: file, risk: map[catalog.Key]catalog.Risk{}, approval: map[string][]consent{}, resend: map[string][]map[string]retry{}}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	parsed, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		line := 0
-		if m := regexp.MustCompile(`\[(\d+):\d+\]`).FindStringSubmatch(err.Error()); m != nil {
-			fmt.Sscan(m[1], &line)
+		p.notYAML(text, err)
+	} else {
+		seen := map[string]bool{}
+		for _, doc := range parsed.Docs {
+			p.document(doc.Body, seen)
 		}
-		first, _, _ := strings.Cut(strings.TrimSpace(regexp.MustCompile(`^\[\d+:\d+\]\s*`).ReplaceAllString(err.Error(), "")), "\n")
-		p.warn(line, "is not YAML (%s): nothing in it makes a tool read-only, and what it calls side_effect is that in every connector", first)
-		p.salvage(text)
-		return p
 	}
-	for _, doc := range parsed.Docs {
-		p.document(doc.Body)
-	}
-	if p.misplaced {
-		if p.salvage(text); len(p.anywhere) > 0 {
-			p.warn(0, "what stands in the wrong place makes no tool read-only, and what it calls side_effect is that in every connector: write risk: {CONNECTOR: {TOOL: side_effect}}")
-		}
+	if p.broken {
+		p.acting, p.each = marked(string(text), string(catalog.SideEffect)), marked(string(text), string(Each))
+		p.sayBroken()
 	}
 	return p
 }
 
-// marked finds what a line calls side_effect.
-var marked = regexp.MustCompile(`^[\s{,-]*["']?(.+?)["']?\s*:\s*["']?side_effect\b`)
+var (
+	position = regexp.MustCompile(`^\[(\d+):\d+\]\s*`)
+	bareStar = regexp.MustCompile(`(?m)^\s*\*\s*:|[{,]\s*\*\s*:`)
+)
 
-func (p *Policy) salvage(text []byte) {
-	for _, line := range strings.Split(string(text), "\n") {
-		if m := marked.FindStringSubmatch(strings.TrimRight(line, "\r")); m != nil {
-			p.anywhere = append(p.anywhere, m[1])
-			if _, tool, dotted := strings.Cut(m[1], "."); dotted { // connector.tool, written as one name
-				p.anywhere = append(p.anywhere, tool)
-			}
+func (p *Policy) notYAML(text []byte, err error) {
+	line, said := 0, strings.TrimSpace(err.Error())
+	if m := position.FindStringSubmatch(said); m != nil {
+		_, _ = fmt.Sscan(m[1], &line) // digits
+	}
+	said, _, _ = strings.Cut(position.ReplaceAllString(said, ""), "\n")
+	if bareStar.Match(text) {
+		said += `; "*" has to stand in quotes`
+	}
+	p.reject(line, "is not YAML (%s)", said)
+}
+
+// document reads one document of the file; seen are the sections that there were.
+func (p *Policy) document(body ast.Node, seen map[string]bool) {
+	if _, ok := body.(*ast.DirectiveNode); ok { // %YAML 1.2
+		return
+	}
+	if n := reference(body); n != nil {
+		p.reject(lineOf(n), "has an alias (*) or a merge (<<), and those are not followed: write it out")
+	}
+	sections, ok := entries(body)
+	if !ok {
+		p.reject(lineOf(body), "is not a mapping; it begins with risk:, approval: or idempotent:")
+		return
+	}
+	read := map[string]func([]*ast.MappingValueNode){"risk": p.readRisk, "approval": p.readApproval, "idempotent": p.readIdempotent}
+	for _, s := range sections {
+		name := textOf(s.Key)
+		if read[name] == nil {
+			p.reject(lineOf(s.Key), "%q is not known; there are risk, approval and idempotent", name)
+			continue
+		}
+		if seen[name] {
+			p.reject(lineOf(s.Key), "%s is there twice", name)
+		}
+		seen[name] = true
+		connectors, ok := entries(s.Value)
+		if !ok {
+			p.reject(lineOf(s.Key), "%s is not a mapping of connectors", name)
+			continue
+		}
+		read[name](connectors)
+	}
+}
+
+// readTools reads a section in which every connector is a mapping of tools.
+func (p *Policy) readTools(section string, connectors []*ast.MappingValueNode, entry func(key catalog.Key, value ast.Node, line int)) {
+	for _, c := range connectors {
+		tools, ok := entries(c.Value)
+		if !ok {
+			p.reject(lineOf(c.Key), "the connector %s has no mapping of tools in %s", textOf(c.Key), section)
+			continue
+		}
+		for _, t := range tools {
+			entry(catalog.Key{Connector: textOf(c.Key), Tool: textOf(t.Key)}, t.Value, lineOf(t.Key))
 		}
 	}
+}
+
+// mention remembers an entry. One that is there twice is remembered once, with the line of the last.
+func (p *Policy) mention(section string, key catalog.Key, line int) {
+	for i, m := range p.mentions {
+		if m.section == section && m.key == key {
+			p.mentions[i].line = line
+			return
+		}
+	}
+	p.mentions = append(p.mentions, mention{section, key, line})
 }
 
 func (p *Policy) warn(line int, format string, args ...any) {
@@ -107,95 +188,19 @@ func (p *Policy) warn(line int, format string, args ...any) {
 	p.warnings = append(p.warnings, where+": "+fmt.Sprintf(format, args...))
 }
 
-func lineOf(n ast.Node) int {
-	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
-		return 0
-	}
-	return n.GetToken().Position.Line
+// reject warns of what leaves open what the rest of the file was meant to say.
+func (p *Policy) reject(line int, format string, args ...any) {
+	p.broken = true
+	p.warn(line, format, args...)
 }
 
-// entries returns the pairs of a mapping; ok is false for what is none.
-func entries(n ast.Node) (pairs []*ast.MappingValueNode, ok bool) {
-	switch n := n.(type) {
-	case nil, *ast.NullNode, *ast.CommentGroupNode:
-		return nil, true
-	case *ast.MappingNode:
-		return n.Values, true
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}, true
-	case *ast.AnchorNode:
-		return entries(n.Value)
-	}
-	return nil, false
+func (p *Policy) sayBroken() {
+	p.warn(0, "until that is put right, nothing in it makes a tool read-only, every act needs a person (%s), and none is sent again; "+
+		"what it calls %s or %s is that in every connector", Human, catalog.SideEffect, Each)
 }
 
-// textOf returns a key or a value as it is written, without quotes.
-func textOf(n ast.Node) string {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		return n.Value
-	case *ast.LiteralNode:
-		return n.Value.Value
-	case *ast.MappingKeyNode:
-		return textOf(n.Value)
-	}
-	if n == nil || n.GetToken() == nil {
-		return ""
-	}
-	if t := n.GetToken(); t.Type != token.MappingStartType {
-		return t.Value
-	}
-	return ""
-}
-
-func (p *Policy) document(body ast.Node) {
-	top, ok := entries(body)
-	if !ok {
-		p.warn(lineOf(body), "is not a mapping; it begins with risk:")
-		p.misplaced = true
-		return
-	}
-	for _, pair := range top {
-		if name := textOf(pair.Key); name != "risk" {
-			p.warn(lineOf(pair.Key), "%q is not known; there is only risk", name)
-			p.misplaced = true
-			continue
-		}
-		connectors, ok := entries(pair.Value)
-		if !ok {
-			p.warn(lineOf(pair.Key), "risk is not a mapping of connectors")
-			p.misplaced = true
-			continue
-		}
-		for _, c := range connectors {
-			tools, ok := entries(c.Value)
-			if !ok {
-				p.warn(lineOf(c.Key), "the connector %s has no mapping of tools", textOf(c.Key))
-				p.misplaced = true
-				continue
-			}
-			for _, t := range tools {
-				p.entry(textOf(c.Key), textOf(t.Key), textOf(t.Value), lineOf(t.Key))
-			}
-		}
-	}
-}
-
-func (p *Policy) entry(connector, tool, value string, line int) {
-	key := catalog.Key{Connector: connector, Tool: tool}
-	risk := catalog.Risk(value)
-	if risk != catalog.ReadOnly && risk != catalog.SideEffect {
-		p.warn(line, "the risk of %s is %s or %s, and not %q: taken as %s", key, catalog.ReadOnly, catalog.SideEffect, value, catalog.SideEffect)
-		risk = catalog.SideEffect
-	}
-	if before, twice := p.risk[key]; twice {
-		p.warn(line, "%s is there twice: the stricter counts", key)
-		risk = catalog.Stricter(before, risk)
-	} else {
-		p.order = append(p.order, key)
-	}
-	p.risk[key], p.line[key] = risk, line
-}
+// Broken tells whether the file as a whole cannot be followed. Then the strictest reading counts.
+func (p *Policy) Broken() bool { return p != nil && p.broken }
 
 // Warnings says what could not be read.
 func (p *Policy) Warnings() []string {
@@ -205,52 +210,6 @@ func (p *Policy) Warnings() []string {
 	return p.warnings
 }
 
-// lookup finds what the policy says of a tool. Its exact name counts first. The Python name counts too, but only to tighten: it is made
-// from the exact name, and may one day be made from another.
-func (p *Policy) lookup(connector, tool, python string) (catalog.Risk, bool) {
-	if p == nil {
-		return "", false
-	}
-	if slices.Contains(p.anywhere, tool) || slices.Contains(p.anywhere, python) {
-		return catalog.SideEffect, true
-	}
-	if r, ok := p.risk[catalog.Key{Connector: connector, Tool: tool}]; ok {
-		return r, true
-	}
-	if python != "" && p.risk[catalog.Key{Connector: connector, Tool: python}] == catalog.SideEffect {
-		return catalog.SideEffect, true
-	}
-	return "", false
-}
-
-// Risk is the risk of a tool at discovery: what the policy says, else what the server says. python is its name in Python.
-func (p *Policy) Risk(connector, tool, python string, said catalog.Risk) catalog.Risk {
-	if r, ok := p.lookup(connector, tool, python); ok {
-		return r
-	}
-	return said
-}
-
-// Tighten is the risk of a tool in a stored version: that which was pinned, or a stricter one.
-func (p *Policy) Tighten(connector, tool, python string, pinned catalog.Risk) catalog.Risk {
-	if r, ok := p.lookup(connector, tool, python); ok {
-		return catalog.Stricter(pinned, r)
-	}
-	return pinned
-}
-
-// ModelRisk is the risk of asking a model, in both directions.
-func (p *Policy) ModelRisk(model string, said catalog.Risk) catalog.Risk {
-	return p.Risk(Model, model, "", said)
-}
-
-// Apply puts the policy's risk on tools that were discovered, each with its Python name by names.
-func (p *Policy) Apply(tools []catalog.Tool, names *catalog.Names) {
-	for i, t := range tools {
-		tools[i].Risk = p.Risk(t.Connector, t.Name, names.Python(t.Name), t.Risk)
-	}
-}
-
 // Unmatched says which entries match nothing. known holds the connectors that were reached, by name, each with its tools' exact names; all
 // are the names of all connectors that are configured. Of one that was not reached nothing can be said, nor of the model.
 func (p *Policy) Unmatched(known map[string][]string, all []string) []string {
@@ -258,23 +217,39 @@ func (p *Policy) Unmatched(known map[string][]string, all []string) []string {
 		return nil
 	}
 	var out []string
-	for _, key := range p.order {
-		tools, reached := known[key.Connector]
-		where := fmt.Sprintf("%s:%d", p.file, p.line[key])
+	said := map[string]bool{}
+	for _, m := range p.mentions {
+		tools, reached := known[m.key.Connector]
+		where := fmt.Sprintf("%s:%d", p.file, m.line)
 		switch {
-		case key.Connector == Model && !slices.Contains(all, Model):
-		case !slices.Contains(all, key.Connector) && !reached:
-			out = append(out, fmt.Sprintf("%s: there is no connector %s", where, key.Connector))
-		case !reached:
+		case m.key.Connector == Model && !slices.Contains(all, Model):
+		case !slices.Contains(all, m.key.Connector) && !reached:
+			if id := m.section + "\x00" + m.key.Connector; !said[id] {
+				said[id] = true
+				out = append(out, fmt.Sprintf("%s: there is no connector %s", where, m.key.Connector))
+			}
+		case !reached || m.key.Tool == "":
 		default:
-			wire, ok := catalog.NewNames(catalog.Method, tools).Resolve(key.Tool)
+			wire, ok := catalog.NewNames(catalog.Method, tools).Resolve(m.key.Tool)
 			switch {
 			case !ok:
-				out = append(out, fmt.Sprintf("%s: %s has no tool %s", where, key.Connector, key.Tool))
-			case wire != key.Tool && p.risk[key] == catalog.ReadOnly:
-				out = append(out, fmt.Sprintf("%s: %s counts only under the tool's own name: write %q", where, key, wire))
+				out = append(out, fmt.Sprintf("%s: %s has no tool %s", where, m.key.Connector, m.key.Tool))
+			case wire != m.key.Tool && !p.counts(m, wire):
+				out = append(out, fmt.Sprintf("%s: %s counts only under the tool's own name: write %q", where, m.key, wire))
 			}
 		}
 	}
 	return out
+}
+
+// counts tells whether an entry under a tool's Python name has an effect: only what tightens has.
+func (p *Policy) counts(m mention, wire string) bool {
+	switch m.section {
+	case "risk":
+		return p.risk[m.key] == catalog.SideEffect
+	case "approval":
+		word := p.said(m.key)
+		return rank(word) >= rank(Human) && p.Approval(m.key.Connector, wire, string(Allow)) == word
+	}
+	return false
 }

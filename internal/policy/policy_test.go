@@ -47,8 +47,29 @@ func TestBothDirectionsAtDiscoveryOneLater(t *testing.T) {
 	}
 }
 
-// Field fault 65: what loosens matches the exact name only; what tightens matches both.
-func TestPythonNamesOnlyTighten(t *testing.T) {
+// The policy is keyed by the connector and the exact name on the wire: what is said of one tool is not said of another that has the same name
+// but for a separator, whatever the two are called in Python.
+func TestFieldFault64_policy_goes_by_the_exact_name(t *testing.T) {
+	names := catalog.NewNames(catalog.Method, []string{"read-only", "read_only"})
+	for _, c := range []struct {
+		policy            string
+		dashed, underline catalog.Risk
+	}{
+		{"risk: {lab: {read-only: side_effect, read_only: read_only}}", se, ro},
+		{"risk: {lab: {read-only: read_only}}", ro, se},
+		{"risk: {lab: {read_only: read_only}}", se, ro},
+		{"risk: {other: {read-only: read_only, read_only: read_only}}", se, se},
+	} {
+		tools := []catalog.Tool{{Connector: "lab", Name: "read-only", Risk: se}, {Connector: "lab", Name: "read_only", Risk: se}}
+		Parse([]byte(c.policy), "p").Apply(tools, names)
+		if tools[0].Risk != c.dashed || tools[1].Risk != c.underline {
+			t.Errorf("%s: %s and %s", c.policy, tools[0].Risk, tools[1].Risk)
+		}
+	}
+}
+
+// What loosens matches the exact name only; what tightens matches both.
+func TestFieldFault65_python_names_only_tighten(t *testing.T) {
 	p := Parse([]byte("risk: {demo: {demo_read: read_only, demo_write: side_effect}}"), "p")
 	if p.Risk("demo", "demo/read", "demo_read", se) != se || p.Risk("demo", "demo_read", "demo_read", se) != ro || p.Risk("demo", "demo/write", "demo_write", ro) != se {
 		t.Error("a Python name loosened, or did not tighten")
@@ -80,13 +101,14 @@ func TestStricterReadingWins(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "", "# nothing\n": "", "risk:\n": "", "risk:\n  g:\n": "",
-		"[1, 2]":            "p:1: is not a mapping; it begins with risk:",
+		"[1, 2]":            "p:1: is not a mapping; it begins with risk:, approval: or idempotent:",
 		"risk: 5":           "p:1: risk is not a mapping of connectors",
-		"risk:\n  g: [a]":   "p:2: the connector g has no mapping of tools",
-		"risks:\n  g: {}\n": `p:1: "risks" is not known; there is only risk`,
+		"risk:\n  g: [a]":   "p:2: the connector g has no mapping of tools in risk",
+		"risks:\n  g: {}\n": `p:1: "risks" is not known; there are risk, approval and idempotent`,
 	} {
-		if got := strings.Join(Parse([]byte(text), "p").Warnings(), "; "); got != want {
-			t.Errorf("%q: %q", text, got)
+		p := Parse([]byte(text), "p")
+		if got := append(p.Warnings(), "")[0]; got != want || p.Broken() != (want != "") {
+			t.Errorf("%q: %q, broken is %t", text, got, p.Broken())
 		}
 	}
 }
@@ -104,7 +126,7 @@ func TestLoad(t *testing.T) {
 	if p := Load(filepath.Join(dir, "none.yaml")); p.Warnings() != nil || p.Risk("a", "b", "b", ro) != ro {
 		t.Error(p.Warnings())
 	}
-	if p := Load(dir); len(p.Warnings()) != 1 {
+	if p := Load(dir); len(p.Warnings()) != 2 || !p.Broken() || p.Approval("a", "b", "allow") != Human {
 		t.Error(p.Warnings())
 	}
 	file := filepath.Join(dir, "policy.yaml")
@@ -117,17 +139,6 @@ func TestLoad(t *testing.T) {
 	if tools[0].Risk != se || tools[1].Risk != ro || p.Warnings() != nil {
 		t.Error(tools, p.Warnings())
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add("risk:\n  a: {b: read_only}\n")
-	f.Add("risk: &x {a: *x}\n? [1]\n: 2\n---\nrisk: !!str x")
-	f.Fuzz(func(t *testing.T, text string) {
-		p := Parse([]byte(text), "p")
-		if p.Tighten("a", "b", "b", se) != se {
-			t.Fatal("a stored version was loosened")
-		}
-	})
 }
 
 // What stands in the wrong place was meant to tighten, and does.
@@ -146,5 +157,14 @@ func TestMisplacedTightens(t *testing.T) {
 	}
 	if r := Parse([]byte("risks:\n  lab:\n    write: read_only\n"), "policy.yaml").Risk("lab", "write", "write", catalog.SideEffect); r != catalog.SideEffect {
 		t.Errorf("write is %s", r)
+	}
+	if r := Parse([]byte("risk:\n  lab: {write: read_only}\nrisks:\n  lab: {}\n"), "policy.yaml").Risk("lab", "write", "write", catalog.SideEffect); r != catalog.SideEffect {
+		t.Errorf("of a broken file, write is %s", r)
+	}
+	flow := Parse([]byte(`risk: {lab: {"a,b": side_effect, read: !!str side_effect, 'x.y': 'side_effect'}`), "policy.yaml")
+	for _, tool := range []string{"read", "y", "x.y"} {
+		if r := flow.Tighten("lab", tool, tool, catalog.ReadOnly); r != catalog.SideEffect {
+			t.Errorf("of a broken file on one line, %s is %s", tool, r)
+		}
 	}
 }

@@ -256,6 +256,8 @@ func follow(v *ordered.Value, pointer string) *ordered.Value {
 	return v
 }
 
+var notInNames = regexp.MustCompile(`[^\pL\pN_]+`)
+
 // name returns the name under which a reference's target is in Defs.
 func (r *reader) name(target *ordered.Value) string {
 	if name, ok := r.names[target]; ok {
@@ -269,7 +271,7 @@ func (r *reader) name(target *ordered.Value) string {
 			base = unescapePointer(parts[len(parts)-2]) + "_" + base
 		}
 	}
-	base = strings.Trim(regexp.MustCompile(`[^\pL\pN_]+`).ReplaceAllString(base, "_"), "_")
+	base = strings.Trim(notInNames.ReplaceAllString(base, "_"), "_")
 	if base == "" {
 		base = "Def"
 	}
@@ -303,7 +305,9 @@ func (r *reader) read(v *ordered.Value, at string, depth int) *ordered.Value {
 		return b
 	case !v.Is(ordered.Object):
 		r.note(at, NotSchema, "a schema is an object or a boolean, and this is %s", kindOf(v))
-		return everything
+		b := ordered.NewBool(true)
+		r.doc.Where[b] = at
+		return b
 	}
 	out := ordered.NewObject()
 	r.doc.Where[out] = at

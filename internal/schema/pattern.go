@@ -5,11 +5,32 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Pattern translates a regular expression of JavaScript into one of Go. They differ in few things that schemas use; what Go does not
 // have (look-around, references to groups) is an error.
 func Pattern(p string) (string, error) {
+	if known, ok := patterns.Load(p); ok {
+		return known.(string), nil
+	}
+	out, err := translated(p)
+	if err == nil && patternCount.Add(1) < mostPatterns {
+		patterns.Store(p, out)
+	}
+	return out, err
+}
+
+// patterns are those that were translated: a server sends the same ones for many fields.
+var (
+	patterns     sync.Map
+	patternCount atomic.Int32
+)
+
+const mostPatterns = 10_000
+
+func translated(p string) (string, error) {
 	p = strings.ReplaceAll(p, `[^]`, `[\s\S]`)
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {

@@ -31,13 +31,26 @@ func TestAllErrorsAtOnceWithRawKeys(t *testing.T) {
 		`to.1.email has to be a string, and is a number`,
 		`to.1.content-type has to be an integer, and is a string`,
 		`limit is 0, and has to be at least 1`,
-		`mode is "slow", and has to be one of: fast, full`,
+		`mode is "slow", and has to be one of: "fast", "full"`,
 		`lmit is not known (did you mean limit?); the keys here are: to, from, limit, mode`,
 		`from is missing`,
 	)
 	check(t, s, `{"to":[],"from":"x"}`)
 	check(t, s, `[]`, `the value has to be an object, and is an array`)
 	check(t, s, `{"to":`, `the value is not JSON: unexpected EOF`)
+}
+
+// What is allowed is written as JSON, wherever in the schema it stands.
+func TestChoicesAreJSON(t *testing.T) {
+	const all = `1, 1.50, 1e21, "a", "", true, null, {"a":1}, [1,"x"]`
+	enum := `{"enum":[` + all + `]}`
+	for _, schema := range []string{
+		enum, `{"anyOf":[` + enum + `]}`, `{"$ref":"#/$defs/E","$defs":{"E":` + enum + `}}`, `{"allOf":[{"not":{"const":9}},` + enum + `]}`,
+	} {
+		check(t, schema, `2`, `the value is 2, and has to be one of: `+all)
+	}
+	check(t, `{"properties":{"a":{"enum":["x, y"]},"b":{"enum":[1,null]}}}`, `{"a":1,"b":2}`,
+		`a is 1, and has to be one of: "x, y"`, `b is 2, and has to be one of: 1, null`)
 }
 
 // The defects of the first implementation: it was lax.

@@ -236,7 +236,7 @@ func (w *walker) own(r *jsonschema.EvaluationResult, path []string, value *order
 		case "dependentRequired":
 			add(keyword, "lacks keys that others of its keys need: %s", p("missing_properties"))
 		case "enum":
-			add(keyword, "is %s, and has to be one of: %s", short(value), cut(p("expected"), 1000))
+			add(keyword, "is %s, and has to be one of: %s", short(value), cut(w.choices(p("expected")), 1000))
 		case "const":
 			add(keyword, "is %s, and not the one value that is allowed", short(value))
 		case "format":
@@ -272,6 +272,42 @@ func (w *walker) own(r *jsonschema.EvaluationResult, path []string, value *order
 		}
 	}
 	return errs
+}
+
+// choices writes the values of an enum as JSON. The library has them as Go prints them, by which the enum is found in the document.
+func (w *walker) choices(printed string) string {
+	var find func(v *ordered.Value) string
+	find = func(v *ordered.Value) string {
+		if enum := v.Get("enum"); enum.Is(ordered.Array) {
+			var was, is []string
+			for _, item := range enum.Items {
+				was, is = append(was, fmt.Sprint(item.Any())), append(is, string(item.JSON()))
+			}
+			if strings.Join(was, ", ") == printed {
+				return strings.Join(is, ", ")
+			}
+		}
+		for _, m := range v.Members {
+			if text := find(m.Value); text != "" {
+				return text
+			}
+		}
+		for _, item := range v.Items {
+			if text := find(item); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	if text := find(w.doc.Root); text != "" {
+		return text
+	}
+	for _, name := range w.doc.Names {
+		if text := find(w.doc.Defs[name]); text != "" {
+			return text
+		}
+	}
+	return printed
 }
 
 func articles(types string) string {

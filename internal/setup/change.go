@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,11 +30,11 @@ type Entry struct {
 // Connector makes settings of the flags.
 func (e Entry) Connector() (config.Connector, error) {
 	c := config.Connector{Name: e.Name, Command: e.Command, Args: e.Args, URL: e.URL, Dir: e.Dir, Timeout: e.Timeout}
-	if err := config.CheckName(e.Name); err != nil {
-		return c, err
-	}
 	usage := func(format string, args ...any) (config.Connector, error) {
 		return c, fault.New("bad-usage", format, args...).WithHint("runlace add --help shows an example")
+	}
+	if err := config.CheckName(e.Name); err != nil {
+		return usage("that cannot be a connector's name: %v", err)
 	}
 	switch {
 	case e.Command == "" && e.URL == "":
@@ -46,6 +47,13 @@ func (e Entry) Connector() (config.Connector, error) {
 		return usage("--arg, --env and --cwd are for --command, and there is --url")
 	case e.URL != "" && e.Transport != "" && e.Transport != config.HTTP && e.Transport != config.SSE:
 		return usage("--transport is http or sse, and not %q", e.Transport)
+	}
+	for _, path := range []*string{&c.Command, &c.Dir} {
+		if full, err := fromHere(*path); err != nil {
+			return usage("%s is relative, and the current folder is not known: %v", *path, err)
+		} else if path == &c.Dir || e.Dir == "" { // a command is looked for in its own folder
+			*path = full
+		}
 	}
 	c.Transport = config.Stdio
 	if e.URL != "" {
@@ -77,6 +85,16 @@ func (e Entry) Connector() (config.Connector, error) {
 	return c, nil
 }
 
+// fromHere makes a path absolute as a shell would, for the server is started from other folders too. The name of a program, as npx,
+// is looked for in PATH; what a reference or ~ begins is no path yet.
+func fromHere(path string) (string, error) {
+	if !strings.ContainsRune(path, '/') && !strings.ContainsRune(path, filepath.Separator) && path != "." && path != ".." ||
+		strings.HasPrefix(path, "~") || strings.HasPrefix(path, "${") {
+		return path, nil
+	}
+	return filepath.Abs(path)
+}
+
 // Changed is what came of an add or a remove.
 type Changed struct {
 	Name     string `json:"name"`
@@ -95,7 +113,7 @@ func (s *Setup) Add(ctx context.Context, c config.Connector) (*Changed, error) {
 	// The one in the file says in its messages where it is.
 	c.File = s.options.Home.Config()
 	s.config.Set(c)
-	r, err := s.discover(ctx, s.options.Env, []string{c.Name}, false)
+	r, err := s.discover(ctx, s.options.Env, []string{c.Name})
 	return &Changed{c.Name, replaced, r}, err
 }
 
@@ -138,10 +156,15 @@ func (s *Setup) Remove(ctx context.Context, name string) (*Changed, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := discovery.Forget(ctx, discovery.Options{
+	r, err := s.forget(ctx)
+	return &Changed{Name: name, Replaced: true, Report: r}, err
+}
+
+// forget brings the store and the stubs up to date with the configuration, without asking any server.
+func (s *Setup) forget(ctx context.Context) (*discovery.Report, error) {
+	return discovery.Forget(ctx, discovery.Options{
 		Home: s.options.Home, Config: s.config, Problems: s.problems, Policy: s.policy, Store: s.store, Progress: s.options.Progress,
 	})
-	return &Changed{Name: name, Replaced: true, Report: r}, err
 }
 
 // Names lists the connectors of a home, for the completion of the shell.

@@ -3,7 +3,7 @@
 //
 //	s, err := setup.Open(setup.Options{Home: h, Env: env})
 //	defer s.Close()
-//	report, err := s.Sync(ctx, nil)
+//	report, err := s.Sync(ctx, nil, nil)
 package setup
 
 import (
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/runlace/runlace/internal/auth"
 	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/discovery"
 	"github.com/runlace/runlace/internal/fault"
@@ -77,27 +78,46 @@ func (s *Setup) Warnings() []string {
 	return append(out, s.policy.Warnings()...)
 }
 
-// Sync asks the servers of these connectors, or of all, for their tools.
-func (s *Setup) Sync(ctx context.Context, only []string, acceptEmpty bool) (*discovery.Report, error) {
-	return s.discover(ctx, s.options.Env, only, acceptEmpty)
+// Sync asks the servers of these connectors, or of all, for their tools. Those of empty are believed if they have none any more.
+func (s *Setup) Sync(ctx context.Context, only, empty []string) (*discovery.Report, error) {
+	return s.discover(ctx, s.options.Env, only, empty...)
 }
 
-func (s *Setup) discover(ctx context.Context, env home.Env, only []string, acceptEmpty bool) (*discovery.Report, error) {
-	return discovery.Run(ctx, discovery.Options{
+// Drift compares the tools that are stored with those that workflows were made with, or all with what their servers say now. It changes
+// nothing.
+func (s *Setup) Drift(ctx context.Context, live bool) (*discovery.Drift, error) {
+	if !live {
+		return discovery.StoredDrift(s.store)
+	}
+	return discovery.LiveDrift(ctx, s.asking(s.options.Env))
+}
+
+// Learn adopts types of what tools were seen to answer.
+func (s *Setup) Learn(what string, o discovery.Learning) (*discovery.Learned, error) {
+	return discovery.Learn(s.asking(s.options.Env), what, o)
+}
+
+func (s *Setup) discover(ctx context.Context, env home.Env, only []string, empty ...string) (*discovery.Report, error) {
+	o := s.asking(env)
+	o.Only, o.AcceptEmpty = only, empty
+	return discovery.Run(ctx, o)
+}
+
+func (s *Setup) asking(env home.Env) discovery.Options {
+	return discovery.Options{
 		Home: s.options.Home, Env: env, Config: s.config, Problems: s.problems, Policy: s.policy, Store: s.store,
-		Only: only, Timeout: s.options.Timeout, AcceptEmpty: acceptEmpty, Check: true, Version: s.options.Version,
-		Secrets: s.secrets.Add, Progress: s.options.Progress,
-	})
+		Timeout: s.options.Timeout, Check: true, Version: s.options.Version, Secrets: s.secrets.Add, Progress: s.options.Progress,
+		Session: auth.Open(s.options.Home, env, s.secrets.Add).Session,
+	}
 }
 
 // Affected is the error about workflows that will not run as they are, nil if there are none.
-func Affected(r *discovery.Report) error {
-	if len(r.Workflows) == 0 {
+func Affected(workflows []discovery.Affected, checked int) error {
+	switch len(workflows) {
+	case 0:
 		return nil
+	case 1:
+		return fault.New("workflows-stale", "the workflow %s will not run as it is", workflows[0].Name)
 	}
-	e := fault.New("workflows-stale", "%d of %d workflows will not run as they are", len(r.Workflows), r.Checked)
-	if len(r.Workflows) == 1 {
-		e = fault.New("workflows-stale", "the workflow %s will not run as it is", r.Workflows[0].Name)
-	}
-	return e
+	return fault.New("workflows-stale", "%d of %d workflows will not run as they are", len(workflows), checked)
 }

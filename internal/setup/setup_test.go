@@ -53,11 +53,11 @@ func TestImportedSecret(t *testing.T) {
 	o := options(t)
 	s := create(t, o)
 	path := file(t, `{"mcpServers": {"a": {"command": "FIXTURE", "args": ["-only", "echo"], "env": {"A_TOKEN": "`+secret+`"}}}}`)
-	imported, err := s.Import(Sources{From: []string{path}})
+	imported, err := s.Import(t.Context(), Sources{From: []string{path}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Discover(t.Context(), imported)
+	r, err := s.Discover(t.Context(), imported, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestImportedSecret(t *testing.T) {
 		t.Error(err)
 	}
 	// Without it the next discovery has to do without the server.
-	report, err := s.Sync(t.Context(), nil, false)
+	report, err := s.Sync(t.Context(), nil, nil)
 	if err != nil || report.Servers[0].Code != "unset-variable" || !report.Servers[0].Stale {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -102,7 +102,7 @@ func TestImportMerges(t *testing.T) {
 	}
 	s = create(t, o)
 	path := file(t, `{"mcpServers": {"a": {"command": "theirs"}, "same": {"command": "FIXTURE"}, "broken": {"command": "FIXTURE"}, "new": {"command": "FIXTURE"}}}`)
-	r, err := s.Import(Sources{From: []string{path}})
+	r, err := s.Import(t.Context(), Sources{From: []string{path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,31 +144,34 @@ func TestSources(t *testing.T) {
 		}
 	}
 	s := create(t, o)
-	if _, err := s.Import(Sources{Yes: true}); !errors.Is(err, fault.New("nothing-to-import", "")) {
+	if _, err := s.Import(t.Context(), Sources{Yes: true}); !errors.Is(err, fault.New("nothing-to-import", "")) {
 		t.Errorf("error %v", err)
 	}
 	write(filepath.Join(dir, ".claude.json"), "{ this is not JSON")
-	if _, err := s.Import(Sources{Yes: true}); !errors.Is(err, fault.New("nothing-to-import", "")) || !strings.Contains(err.Error(), ".claude.json") {
+	if _, err := s.Import(t.Context(), Sources{Yes: true}); !errors.Is(err, fault.New("nothing-to-import", "")) || !strings.Contains(err.Error(), ".claude.json") {
 		t.Errorf("error %v", err)
 	}
 	write(filepath.Join(dir, ".cursor", "mcp.json"), `{"mcpServers": {"a": {"command": "a"}}}`)
 	write(".mcp.json", `{"mcpServers": {"b": {"command": "b"}}}`)
-	if _, err := s.Import(Sources{}); !errors.Is(err, fault.New("bad-usage", "")) {
+	if _, err := s.Import(t.Context(), Sources{}); !errors.Is(err, fault.New("bad-usage", "")) {
 		t.Errorf("error %v", err)
 	}
-	no := func(importcfg.Source, int) (bool, error) { return false, nil }
-	if _, err := s.Import(Sources{Ask: no}); !errors.Is(err, fault.New("nothing-to-import", "")) || !strings.Contains(err.Error(), "selected") {
+	no := func(importcfg.Source, []importcfg.Entry) (bool, error) { return false, nil }
+	if _, err := s.Import(t.Context(), Sources{Ask: no}); !errors.Is(err, fault.New("nothing-to-import", "")) || !strings.Contains(err.Error(), "selected") {
 		t.Errorf("error %v", err)
 	}
 	asked := 0
-	r, err := s.Import(Sources{Ask: func(f importcfg.Source, servers int) (bool, error) {
+	r, err := s.Import(t.Context(), Sources{Ask: func(f importcfg.Source, entries []importcfg.Entry) (bool, error) {
 		asked++
-		return !f.Project && servers == 1, nil
+		return !f.Project && len(entries) == 1, nil
 	}})
 	if err != nil || asked != 2 || !slices.Equal(r.Imported, []string{"a"}) || len(r.Sources) != 3 {
 		t.Errorf("asked %d times: %+v, %v", asked, r, err)
 	}
-	if r, err = s.Import(Sources{Yes: true}); err != nil || !slices.Equal(r.Imported, []string{"b"}) {
+	if r, err = s.Import(t.Context(), Sources{Yes: true}); err != nil || len(r.Imported) != 0 || !r.Sources[2].Untrusted {
+		t.Errorf("a file of the folder is not the user's: %+v, %v", r, err)
+	}
+	if r, err = s.Import(t.Context(), Sources{Yes: true, Trust: true}); err != nil || !slices.Equal(r.Imported, []string{"b"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -165,14 +165,15 @@ func Digest(code string, inputs, outputs json.RawMessage, pins []Pin) (string, e
 		outputs = json.RawMessage("null")
 	}
 	type pin struct {
-		Connector string `json:"connector"`
-		Tool      string `json:"tool"`
-		Risk      Risk   `json:"risk"`
-		Digest    string `json:"digest"`
+		Connector string          `json:"connector"`
+		Tool      string          `json:"tool"`
+		Risk      Risk            `json:"risk"`
+		Digest    string          `json:"digest"`
+		Observed  json.RawMessage `json:"observed,omitempty"`
 	}
 	list := make([]pin, 0, len(pins))
 	for _, p := range sortedPins(pins) {
-		list = append(list, pin{p.Connector, p.Tool, p.Risk, p.Digest})
+		list = append(list, pin{p.Connector, p.Tool, p.Risk, p.Digest, p.Observed})
 	}
 	content, err := marshal(map[string]any{"code": code, "inputs_schema": inputs, "outputs_schema": outputs, "pins": list})
 	if err != nil {

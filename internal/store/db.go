@@ -160,6 +160,9 @@ func bind(st *sqlite3.Stmt, i int, arg any) error {
 	case json.RawMessage:
 		return st.BindRawText(i, v) // nil is NULL
 	case blob:
+		if len(v) == 0 {
+			return st.BindZeroBlob(i, 0) // nil would be NULL
+		}
 		return st.BindBlob(i, v)
 	case int:
 		return st.BindInt(i, v)

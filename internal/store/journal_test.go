@@ -128,7 +128,7 @@ func TestDryRunsDoNotAct(t *testing.T) {
 	// Also when it is taken up in another process.
 	ok(t, j.Finish(Finish{Status: Interrupted}))
 	other := open(t, s.Path(), Options{})
-	j = must[*Journal](t)(other.Adopt(j.Run().ID))
+	j = must[*Journal](t)(other.Adopt(j.Run().ID, "g"))
 	if err := j.Intent(act(3), true); !errors.Is(err, ErrDryAct) || j.Run().Mode != Dry {
 		t.Errorf("%v in the mode %s", err, j.Run().Mode)
 	}
@@ -161,13 +161,13 @@ func TestTwoProcesses(t *testing.T) {
 	}
 
 	// Of many that want a queued run, one has it.
-	id := must[Run](t)(a.ParkRun(NewRun{Version: version, Mode: Live}, Queued)).ID
+	id := must[Run](t)(a.QueueRun(NewRun{Version: version, Mode: Live})).ID
 	var wg sync.WaitGroup
 	got := make(chan *Journal, 10)
 	for i := range 10 {
 		wg.Go(func() {
 			s := []*Store{a, b}[i%2]
-			if j, err := s.Adopt(id); err == nil {
+			if j, err := s.Adopt(id, "g"); err == nil {
 				got <- j
 			} else if !errors.As(err, new(*TransitionError)) {
 				t.Error(err)
@@ -209,12 +209,12 @@ func TestTwoProcesses(t *testing.T) {
 	if r := must[Run](t)(b.Run(run)); r.Status != Interrupted {
 		t.Errorf("after the last doubt it is %s", r.Status)
 	}
-	jb := must[*Journal](t)(b.Adopt(run))
+	jb := must[*Journal](t)(b.Adopt(run, "g"))
 	if !jb.Run().StartedAt.Equal(ja.Run().StartedAt) || jb.Run().Mode != Resume || jb.Run().Steps != 2 {
 		t.Errorf("%+v", jb.Run())
 	}
 	ok(t, jb.Intent(act(3), true))
-	if err := ja.Outcome(2, answered); !errors.As(err, new(*TransitionError)) {
+	if err := ja.Outcome(2, answered); !errors.Is(err, ErrLost) {
 		t.Error(err)
 	}
 	ok(t, jb.Outcome(3, answered))
@@ -224,7 +224,7 @@ func TestTwoProcesses(t *testing.T) {
 	ja = start(t, a, version, Live)
 	ok(t, ja.Intent(read(1), false))
 	must[[]Run](t)(b.Settle(func(r Run) bool { return r.ID == ja.Run().ID }))
-	jb = must[*Journal](t)(b.Adopt(ja.Run().ID))
+	jb = must[*Journal](t)(b.Adopt(ja.Run().ID, "g"))
 	ok(t, jb.Again(1, false))
 	if err := ja.Outcome(1, answered); !errors.Is(err, ErrLost) {
 		t.Error(err)
@@ -264,7 +264,7 @@ func TestSecrets(t *testing.T) {
 	if r := must[Run](t)(s.Run(j.Run().ID)); r.Log != "log [redacted]\n" || !r.Redacted {
 		t.Errorf("%+v", r)
 	}
-	ok(t, s.SaveUnavailable("x", "stdio", ConnectorUnreachable, "said s3cr3t-value"))
+	ok(t, s.SaveUnavailable(Connector{Name: "x", Transport: "stdio", Status: ConnectorUnreachable, Detail: "said s3cr3t-value"}))
 	if c := must[[]Connector](t)(s.Connectors()); c[0].Detail != "said [redacted]" {
 		t.Errorf("%+v", c)
 	}

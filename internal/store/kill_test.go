@@ -217,13 +217,13 @@ func resume(t *testing.T, s *Store, run Run, r *rand.Rand) {
 	t.Helper()
 	for _, st := range must[[]Step](t)(s.InFlight(run.ID)) {
 		if st.State == StepInDoubt {
-			if _, err := s.Adopt(run.ID); !errors.As(err, new(*TransitionError)) {
+			if _, err := s.Adopt(run.ID, "g"); !errors.As(err, new(*TransitionError)) {
 				t.Errorf("a run in doubt was taken up: %v", err)
 			}
 			ok(t, s.Resolve(run.ID, st.Seq, r.IntN(2) == 0, answered))
 		}
 	}
-	j := must[*Journal](t)(s.Adopt(run.ID))
+	j := must[*Journal](t)(s.Adopt(run.ID, "g"))
 	for _, st := range must[[]Step](t)(s.InFlight(run.ID)) {
 		ok(t, j.Again(st.Seq, true))
 		ok(t, j.Outcome(st.Seq, answered))

@@ -12,7 +12,11 @@ const applicationID = 0x52554E4C
 
 // migrations makes a database of each schema from the one before: migrations[0] makes schema 1 from nothing. They are never changed,
 // only added to. Each runs in one transaction with the new number.
-var migrations = []string{schema1}
+var migrations = []string{
+	schema1,
+	schema2, // approvals, the queue, payloads by content
+	schema3, // what tools were seen to answer: observed.go
+}
 
 const schema1 = `
 CREATE TABLE connectors (
@@ -146,6 +150,70 @@ CREATE TABLE steps (
   PRIMARY KEY (run, seq)
 ) STRICT;
 CREATE INDEX steps_id ON steps (id);
+`
+
+// Payloads that are large lie in blobs, by their content: the column of the text is then empty, and the one beside it, _at, has the digest.
+const schema2 = `
+CREATE TABLE blobs (
+  digest TEXT NOT NULL PRIMARY KEY, -- SHA-256 of the bytes, in hexadecimal
+  size   INTEGER NOT NULL,          -- of the bytes
+  zstd   INTEGER NOT NULL,          -- whether data is compressed
+  put_at TEXT NOT NULL,             -- last time
+  data   BLOB NOT NULL
+) STRICT;
+
+ALTER TABLE steps ADD COLUMN arguments_at TEXT REFERENCES blobs;
+ALTER TABLE steps ADD COLUMN result_at    TEXT REFERENCES blobs;
+ALTER TABLE steps ADD COLUMN warnings     TEXT;    -- JSON list of texts
+ALTER TABLE steps ADD COLUMN clock_ns     INTEGER NOT NULL DEFAULT 0; -- what the run's clock read at the call, from the run's start
+ALTER TABLE steps ADD COLUMN paused_ns    INTEGER NOT NULL DEFAULT 0; -- how far the clock moved besides, for a time in which the run was parked
+ALTER TABLE steps ADD COLUMN key          TEXT;    -- the parameter that was filled with an idempotency key
+CREATE INDEX steps_arguments_at ON steps (arguments_at) WHERE arguments_at IS NOT NULL;
+CREATE INDEX steps_result_at ON steps (result_at) WHERE result_at IS NOT NULL;
+
+ALTER TABLE runs ADD COLUMN output_at   TEXT REFERENCES blobs;
+ALTER TABLE runs ADD COLUMN duration_ns INTEGER NOT NULL DEFAULT 0; -- how long it ran, without the time that it was parked
+ALTER TABLE runs ADD COLUMN queued_at   TEXT;      -- its place in the queue
+ALTER TABLE runs ADD COLUMN claims      INTEGER NOT NULL DEFAULT 0; -- how often a process has taken it up
+ALTER TABLE runs ADD COLUMN cancel_at   TEXT;      -- when somebody asked for its end
+CREATE INDEX runs_queue ON runs (queued_at, num) WHERE status='queued';
+CREATE INDEX runs_output_at ON runs (output_at) WHERE output_at IS NOT NULL;
+
+CREATE TABLE media (                -- bytes that a run was given handles for
+  run    INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  digest TEXT NOT NULL REFERENCES blobs,
+  PRIMARY KEY (run, digest)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX media_digest ON media (digest);
+
+CREATE TABLE approvals (
+  num         INTEGER PRIMARY KEY,
+  run         INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  seq         INTEGER NOT NULL,     -- the step that waits; 0: the whole run
+  acts        TEXT NOT NULL,        -- JSON list of what may be done
+  arguments   TEXT,                 -- of the step
+  digest      TEXT NOT NULL,        -- of all that the consent is for
+  preview     TEXT,                 -- JSON: what the last dry run saw
+  state       TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'rejected', 'expired', 'withdrawn')),
+  note        TEXT NOT NULL DEFAULT '',
+  asked_at    TEXT NOT NULL,
+  expires_at  TEXT NOT NULL,
+  answered_at TEXT,
+  UNIQUE (run, seq)
+) STRICT;
+CREATE INDEX approvals_pending ON approvals (expires_at) WHERE state='pending';
+
+ALTER TABLE pins ADD COLUMN observed TEXT; -- the schema of the results as they were observed, where the tool declares none
+
+CREATE TABLE leases (
+  name     TEXT NOT NULL PRIMARY KEY,
+  executor TEXT NOT NULL,
+  pid      INTEGER NOT NULL,
+  host     TEXT NOT NULL,
+  what     TEXT NOT NULL,           -- of the holder, for people
+  since    TEXT NOT NULL,
+  until    TEXT NOT NULL
+) STRICT;
 `
 
 // migrate brings the database to the newest schema. Processes that do so at the same time wait for each other.

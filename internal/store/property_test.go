@@ -155,7 +155,7 @@ func (m *model) tool(t *testing.T, s *Store, r *rand.Rand) {
 		ok(t, s.RemoveConnector(name))
 		delete(m.tools, name)
 	case 1:
-		ok(t, s.SaveUnavailable(name, "stdio", ConnectorUnreachable, "down"))
+		ok(t, s.SaveUnavailable(Connector{Name: name, Transport: "stdio", Status: ConnectorUnreachable, Detail: "down"}))
 		if m.tools[name] == nil {
 			m.tools[name] = map[string]string{}
 		}
@@ -183,10 +183,10 @@ func (m *model) start(t *testing.T, s *Store, r *rand.Rand) {
 	switch r.IntN(5) {
 	case 0:
 		run.status = Queued
-		id = must[Run](t)(s.ParkRun(n, Queued)).ID
+		id = put(t, s, n, Queued)
 	case 1:
 		run.status = AwaitingApproval
-		id = must[Run](t)(s.ParkRun(n, AwaitingApproval)).ID
+		id = put(t, s, n, AwaitingApproval)
 	case 2:
 		run.status = Failed
 		id = must[Run](t)(s.RefuseRun(n, "inputs", nil)).ID
@@ -256,7 +256,7 @@ func (m *model) step(t *testing.T, s *Store, r *rand.Rand) {
 			m.over(run)
 			return
 		}
-		run.j = must[*Journal](t)(s.Adopt(id))
+		run.j = must[*Journal](t)(s.Adopt(id, "g"))
 		run.status = Running
 		if run.mode == Live && len(run.steps) > 0 {
 			run.mode = Resume

@@ -37,13 +37,17 @@ type Run struct {
 	Fuel        int64           `json:"fuel"`
 	MemoryBytes int64           `json:"memory_bytes"`
 	Calls       int             `json:"calls"`
-	Steps       int             `json:"steps"` // that are in the journal
+	Steps       int             `json:"steps"`       // that are in the journal
+	Duration    time.Duration   `json:"duration_ns"` // how long it ran, without the time that it was parked
 	Error       json.RawMessage `json:"error,omitempty"`
 	Redacted    bool            `json:"redacted,omitempty"` // a secret was taken out of its inputs, output, error or log
 	Executor    Executor        `json:"executor,omitzero"`
 	CreatedAt   time.Time       `json:"created_at"`
 	StartedAt   time.Time       `json:"started_at,omitzero"` // what the run's clock read at its start
 	FinishedAt  time.Time       `json:"finished_at,omitzero"`
+	Claims      int             `json:"claims"`             // how often a process has taken it up
+	QueuedAt    time.Time       `json:"queued_at,omitzero"` // its place in the queue
+	CancelAt    time.Time       `json:"cancel_at,omitzero"` // when somebody asked for its end
 
 	Inputs json.RawMessage `json:"inputs,omitempty"`
 	Limits json.RawMessage `json:"limits,omitempty"`
@@ -61,10 +65,15 @@ type Step struct {
 	Risk       Risk            `json:"risk"`
 	State      StepState       `json:"state"`
 	Attempt    int             `json:"attempt"`           // from 1; more if it was sent again
-	Cleared    bool            `json:"cleared,omitempty"` // it is known that the last attempt did not happen
+	Cleared    bool            `json:"cleared,omitempty"` // it may be sent again: the last attempt did not happen, or does no harm twice
+	Unsure     bool            `json:"-"`                 // the latter, so that it may have happened
 	Simulated  bool            `json:"simulated,omitempty"`
-	Redacted   bool            `json:"redacted,omitempty"` // a secret was taken out of its arguments, result or error
-	Elapsed    time.Duration   `json:"elapsed_ns"`         // how far the run's clock moved
+	Redacted   bool            `json:"redacted,omitempty"`  // a secret was taken out of its arguments, result or error
+	Clock      time.Duration   `json:"clock_ns"`            // what the run's clock read at the call, from the run's start
+	Elapsed    time.Duration   `json:"elapsed_ns"`          // how far the run's clock moved
+	Paused     time.Duration   `json:"paused_ns,omitempty"` // how far it moved besides, for a time in which the run was parked
+	Key        string          `json:"key,omitempty"`       // the parameter that was filled with an idempotency key
+	Warnings   []string        `json:"warnings,omitempty"`  // what was odd about the result
 	StartedAt  time.Time       `json:"started_at"`
 	FinishedAt time.Time       `json:"finished_at,omitzero"`
 	Error      json.RawMessage `json:"error,omitempty"`
@@ -86,9 +95,9 @@ var openStatuses = func() string {
 
 const runColumns = `r.num, r.id, w.id, w.name, v.id, v.version, r.mode, r.status, r.of, r.confirmed, r.gate, r.seed, r.guest, r.fuel, r.memory_bytes,
 	r.calls, (SELECT count(*) FROM steps WHERE run=r.num), r.error, r.redacted, r.executor, r.pid, r.host, r.lease_until,
-	r.created_at, r.started_at, r.finished_at`
+	r.created_at, r.started_at, r.finished_at, r.duration_ns, r.queued_at, r.cancel_at, r.claims`
 
-const runPayloads = `r.inputs, r.limits, r.output, r.log`
+const runPayloads = `r.inputs, r.limits, r.output, r.log, r.output_at`
 
 const runTables = ` FROM runs r JOIN workflows w ON w.num=r.workflow JOIN versions v ON v.num=r.version`
 
@@ -99,10 +108,10 @@ func scanRun(r row, payloads bool) (num int64, run Run) {
 		Status: RunStatus(r.text(7)), Of: r.text(8), Confirmed: r.bool(9), Gate: r.text(10), Seed: seed, Guest: r.text(12), Fuel: r.int64(13),
 		MemoryBytes: r.int64(14), Calls: r.int(15), Steps: r.int(16), Error: r.json(17), Redacted: r.bool(18),
 		Executor:  Executor{ID: r.text(19), PID: r.int(20), Host: r.text(21), LeaseUntil: r.time(22)},
-		CreatedAt: r.time(23), StartedAt: r.time(24), FinishedAt: r.time(25),
+		CreatedAt: r.time(23), StartedAt: r.time(24), FinishedAt: r.time(25), Duration: r.duration(26), QueuedAt: r.time(27), CancelAt: r.time(28), Claims: r.int(29),
 	}
 	if payloads {
-		run.Inputs, run.Limits, run.Output, run.Log = r.json(26), r.json(27), r.json(28), r.text(29)
+		run.Inputs, run.Limits, run.Output, run.Log = r.json(30), r.json(31), r.json(32), r.text(33)
 	}
 	return r.int64(0), run
 }
@@ -113,6 +122,7 @@ type RunFilter struct {
 	Statuses []RunStatus // none: all
 	Modes    []Mode      // none: all
 	Before   string      // a run's id: only those that were made before it
+	Since    time.Time   // only those that were made then or later; zero: all
 	Limit    int         // 0: 50
 }
 
@@ -138,6 +148,9 @@ func (s *Store) Runs(f RunFilter) ([]Run, error) {
 				return err
 			}
 			where, args = append(where, "r.num<?"), append(args, num)
+		}
+		if !f.Since.IsZero() {
+			where, args = append(where, "r.created_at>=?"), append(args, f.Since)
 		}
 		where, args = in(where, args, "r.status", f.Statuses)
 		where, args = in(where, args, "r.mode", f.Modes)
@@ -182,35 +195,62 @@ func unknownRun(id string) error { return fault.New("unknown-run", "there is no 
 // Run returns a run with all that was stored.
 func (s *Store) Run(id string) (run Run, err error) {
 	err = s.view(func(c *conn) error {
-		_, run, err = readRun(c, id)
+		_, run, err = s.readRun(c, id)
 		return err
 	})
 	return run, err
 }
 
-func readRun(c *conn, id string) (num int64, run Run, err error) {
-	found, err := c.one(func(r row) { num, run = scanRun(r, true) }, "SELECT "+runColumns+", "+runPayloads+runTables+" WHERE r.id=?", id)
+func (s *Store) readRun(c *conn, id string) (num int64, run Run, err error) {
+	at := ""
+	found, err := c.one(func(r row) {
+		num, run = scanRun(r, true)
+		at = r.text(34)
+	}, "SELECT "+runColumns+", "+runPayloads+runTables+" WHERE r.id=?", id)
 	if err == nil && !found {
 		err = unknownRun(id)
+	}
+	if err == nil {
+		run.Output, err = s.payload(c, run.Output, at)
 	}
 	return num, run, err
 }
 
 const stepColumns = `s.id, r.id, s.seq, s.connector, s.tool, s.risk, s.state, s.attempt, s.cleared, s.simulated, s.redacted, s.elapsed_ns,
-	s.started_at, s.finished_at, s.error`
+	s.started_at, s.finished_at, s.error, s.clock_ns, s.paused_ns, s.key, s.warnings`
+
+const stepPayloads = ", s.arguments, s.result, s.arguments_at, s.result_at"
 
 const stepTables = ` FROM steps s JOIN runs r ON r.num=s.run`
 
-func scanStep(r row, payloads bool) Step {
-	st := Step{
+func (s *Store) scanStep(c *conn, r row, payloads bool) (st Step, err error) {
+	st = Step{
 		ID: r.text(0), Run: r.text(1), Seq: r.int(2), Connector: r.text(3), Tool: r.text(4), Risk: Risk(r.text(5)), State: StepState(r.text(6)),
-		Attempt: r.int(7), Cleared: r.bool(8), Simulated: r.bool(9), Redacted: r.bool(10), Elapsed: r.duration(11),
-		StartedAt: r.time(12), FinishedAt: r.time(13), Error: r.json(14),
+		Attempt: r.int(7), Cleared: r.bool(8), Unsure: r.int(8) == clearedByPolicy, Simulated: r.bool(9), Redacted: r.bool(10), Elapsed: r.duration(11),
+		StartedAt: r.time(12), FinishedAt: r.time(13), Error: r.json(14), Clock: r.duration(15), Paused: r.duration(16), Key: r.text(17),
+	}
+	if w := r.json(18); w != nil {
+		_ = json.Unmarshal(w, &st.Warnings) // it was written by warningsJSON
 	}
 	if payloads {
-		st.Arguments, st.Result = r.json(15), r.json(16)
+		arguments, result, argumentsAt, resultAt := r.json(19), r.json(20), r.text(21), r.text(22)
+		if st.Arguments, err = s.payload(c, arguments, argumentsAt); err == nil {
+			st.Result, err = s.payload(c, result, resultAt)
+		}
 	}
-	return st
+	return st, err
+}
+
+// oneStep reads the step that a condition selects.
+func (s *Store) oneStep(c *conn, where string, args ...any) (st Step, found bool, err error) {
+	err = c.query(func(r row) (err error) {
+		if !found {
+			found = true
+			st, err = s.scanStep(c, r, true)
+		}
+		return err
+	}, "SELECT "+stepColumns+stepPayloads+stepTables+" WHERE "+where, args...)
+	return st, found, err
 }
 
 // Steps lists the steps of a run in order, without arguments and results.
@@ -222,7 +262,7 @@ func (s *Store) Steps(run string) ([]Step, error) {
 func (s *Store) steps(run string, payloads bool, and string) ([]Step, error) {
 	columns := stepColumns
 	if payloads {
-		columns += ", s.arguments, s.result"
+		columns += stepPayloads
 	}
 	var list []Step
 	err := s.view(func(c *conn) error {
@@ -231,8 +271,9 @@ func (s *Store) steps(run string, payloads bool, and string) ([]Step, error) {
 			return err
 		}
 		return c.query(func(r row) error {
-			list = append(list, scanStep(r, payloads))
-			return nil
+			st, err := s.scanStep(c, r, payloads)
+			list = append(list, st)
+			return err
 		}, "SELECT "+columns+stepTables+" WHERE s.run=?"+and+" ORDER BY s.seq", num)
 	})
 	return list, err
@@ -241,19 +282,18 @@ func (s *Store) steps(run string, payloads bool, and string) ([]Step, error) {
 // Step returns a step of a run with all that was stored.
 func (s *Store) Step(run string, seq int) (st Step, err error) {
 	err = s.view(func(c *conn) error {
-		st, err = readStep(c, run, seq)
+		st, err = s.readStep(c, run, seq)
 		return err
 	})
 	return st, err
 }
 
-func readStep(c *conn, run string, seq int) (st Step, err error) {
+func (s *Store) readStep(c *conn, run string, seq int) (st Step, err error) {
 	num, err := runNum(c, run)
 	if err != nil {
 		return st, err
 	}
-	found, err := c.one(func(r row) { st = scanStep(r, true) },
-		"SELECT "+stepColumns+", s.arguments, s.result"+stepTables+" WHERE s.run=? AND s.seq=?", num, seq)
+	st, found, err := s.oneStep(c, "s.run=? AND s.seq=?", num, seq)
 	if err == nil && !found {
 		err = fault.New("unknown-step", "run %s has no step %d", run, seq)
 	}
@@ -263,8 +303,8 @@ func readStep(c *conn, run string, seq int) (st Step, err error) {
 // StepByID finds a step by its id alone.
 func (s *Store) StepByID(id string) (st Step, err error) {
 	err = s.view(func(c *conn) error {
-		found, err := c.one(func(r row) { st = scanStep(r, true) },
-			"SELECT "+stepColumns+", s.arguments, s.result"+stepTables+" WHERE s.id=? ORDER BY s.run DESC", id)
+		found := false
+		st, found, err = s.oneStep(c, "s.id=? ORDER BY s.run DESC", id)
 		if err == nil && !found {
 			err = fault.New("unknown-step", "there is no step %s", id)
 		}
@@ -283,8 +323,7 @@ func (s *Store) Recorded(run string, each func(Step) error) error {
 			if err != nil {
 				return err
 			}
-			found, err = c.one(func(r row) { st = scanStep(r, true) },
-				"SELECT "+stepColumns+", s.arguments, s.result"+stepTables+" WHERE s.run=? AND s.seq=?", num, seq)
+			st, found, err = s.oneStep(c, "s.run=? AND s.seq=?", num, seq)
 			return err
 		})
 		if err != nil || !found {
@@ -325,4 +364,19 @@ func (s *Store) Counts() (Counts, error) {
 		}, "SELECT status, count(*) FROM runs GROUP BY status")
 	})
 	return n, err
+}
+
+// LastDry finds the newest dry run of a version on the same inputs that came to its end.
+func (s *Store) LastDry(version string, inputs json.RawMessage) (run Run, found bool, err error) {
+	redacted := false
+	if inputs, err = s.clean(inputs, &redacted); err != nil {
+		return run, false, err
+	}
+	err = s.view(func(c *conn) error {
+		found, err = c.one(func(r row) { _, run = scanRun(r, false) },
+			"SELECT "+runColumns+runTables+" WHERE v.id=? AND r.mode='dry' AND r.inputs=? AND r.status IN ('completed', 'failed') AND r.gate IS NULL ORDER BY r.num DESC LIMIT 1",
+			version, inputs)
+		return err
+	})
+	return run, found, err
 }

@@ -35,6 +35,7 @@ type Store struct {
 	lease    time.Duration
 	random   io.Reader
 	executor Executor
+	codec    *codec
 
 	write  sync.Mutex // guards writer
 	writer *conn
@@ -97,6 +98,9 @@ func Open(path string, o Options) (_ *Store, err error) {
 		s.executor.Host = "" // it is only shown
 	}
 	if s.executor.ID, err = s.newID("ex_"); err != nil {
+		return nil, err
+	}
+	if s.codec, err = newCodec(); err != nil {
 		return nil, err
 	}
 	if err := s.private(); err != nil {

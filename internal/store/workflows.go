@@ -25,7 +25,8 @@ type Pin struct {
 	InputSchema  json.RawMessage `json:"input_schema,omitempty"`
 	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
 	Annotations  json.RawMessage `json:"annotations,omitempty"`
-	Python       string          `json:"python,omitempty"` // how the version's code spells it: attribute of ctx, dot, method
+	Observed     json.RawMessage `json:"observed,omitempty"` // the schema of its results as they were observed, where it declares none
+	Python       string          `json:"python,omitempty"`   // how the version's code spells it: attribute of ctx, dot, method
 }
 
 func sortedPins(pins []Pin) []Pin {
@@ -127,8 +128,8 @@ func (s *Store) saveVersion(c *conn, v NewVersion, saved *Saved) (err error) {
 			return err
 		}
 		for _, p := range v.Pins {
-			if _, err := c.exec("INSERT INTO pins (version, connector, tool, risk, digest, input_schema, output_schema, annotations, python) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				version, p.Connector, p.Tool, p.Risk, p.Digest, p.InputSchema, p.OutputSchema, p.Annotations, p.Python); err != nil {
+			if _, err := c.exec("INSERT INTO pins (version, connector, tool, risk, digest, input_schema, output_schema, annotations, python, observed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				version, p.Connector, p.Tool, p.Risk, p.Digest, p.InputSchema, p.OutputSchema, p.Annotations, p.Python, p.Observed); err != nil {
 				return fmt.Errorf("pin %s.%s: %w", p.Connector, p.Tool, err)
 			}
 		}
@@ -315,9 +316,9 @@ func (s *Store) version(c *conn, id string) (v Version, err error) {
 	}
 	return v, c.query(func(r row) error {
 		v.Pins = append(v.Pins, Pin{Connector: r.text(0), Tool: r.text(1), Risk: Risk(r.text(2)), Digest: r.text(3),
-			InputSchema: r.json(4), OutputSchema: r.json(5), Annotations: r.json(6), Python: r.text(7)})
+			InputSchema: r.json(4), OutputSchema: r.json(5), Annotations: r.json(6), Python: r.text(7), Observed: r.json(8)})
 		return nil
-	}, "SELECT connector, tool, risk, digest, input_schema, output_schema, annotations, python FROM pins WHERE version=? ORDER BY connector, tool", num)
+	}, "SELECT connector, tool, risk, digest, input_schema, output_schema, annotations, python, observed FROM pins WHERE version=? ORDER BY connector, tool", num)
 }
 
 func (s *Store) scanVersion(r row) Version {

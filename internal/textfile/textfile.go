@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -24,7 +26,14 @@ import (
 // MaxBytes bounds what [Read] reads: a Claude Code user file holds the history of all projects, and grows to tens of megabytes.
 const MaxBytes = 128 << 20
 
+// Patience is how long [Read] waits for the end of a pipe.
+const Patience = 10 * time.Second
+
 var (
+	// ErrFolder is for a path that leads to a folder.
+	ErrFolder = errors.New("it is a folder")
+	// ErrNoWriter is for a pipe into which nobody writes.
+	ErrNoWriter = errors.New("it is a pipe into which nobody writes")
 	// ErrNotText is for a file that is neither UTF-8 nor, with its byte order mark, UTF-16.
 	ErrNotText = errors.New("it is not text in UTF-8")
 	// ErrTooLarge is for a file of more than MaxBytes.
@@ -32,16 +41,31 @@ var (
 )
 
 // Read returns the text of a file as UTF-8 without a byte order mark. Windows tools write UTF-16 with one; that is converted.
-// What is no regular file (a device, a pipe) is read too, up to [MaxBytes].
+// What is no regular file (a device, a pipe) is read too, up to [MaxBytes]; a pipe that nobody writes into, or not to its end within
+// [Patience], is an error.
 func Read(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // or a pipe without a writer would wait for one
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, ErrFolder
+	}
+	pipe := info.Mode()&fs.ModeNamedPipe != 0
+	if pipe {
+		_ = f.SetReadDeadline(time.Now().Add(Patience)) // where there are none, the writer decides
+	}
 	b, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
 		return nil, err
+	}
+	if pipe && len(b) == 0 {
+		return nil, ErrNoWriter
 	}
 	if len(b) > MaxBytes {
 		return nil, ErrTooLarge

@@ -66,11 +66,31 @@ run 0 runs show "$ID"
 expect 'filesystem'
 run 0 steps show "$ID" 1
 
-title "8. The record has what a replay needs: version, inputs, seed, start time, the guest's build, and each answer."
-run 0 runs show "$ID" --json
-expect '"seed":7'
-expect '"started_at":"2026-02-01T09:00:00Z"'
-expect '"inputs":{"month":"2026-01"}'
-expect '"guest":"'
+title "8. The record proves itself: executed once more on the recorded answers, it is the same to the instruction. No server is called."
+run 0 replay "$ID"
+expect 'identical'
+
+title "9. The workflow, edited by one line, on the old answers: the first call that differs, with both sides."
+sed 's/report-/summary-/' "$OUT/report.py" >"$OUT/edited.py"
+run 1 replay "$ID" --with "$OUT/edited.py"
+expect 'summary-2026-01.txt'
+
+title "10. The operator wants a person's word for each write. The run parks at the call itself, and costs nothing while it waits."
+mkdir -p "$RUNLACE_HOME"
+printf 'approval:\n  filesystem:\n    write_file: each\n' >"$RUNLACE_HOME/policy.yaml"
+rm -f "$DESK/report-2026-01.txt"
+run 4 run orders --input month=2026-01 --confirm
+expect 'runlace approve'
+WAITS=$(grep -oE 'run_[0-9a-f]{12}' "$OUT/printed" | head -1)
+if [ -e "$DESK/report-2026-01.txt" ]; then wrong "it has written before anybody has approved it"; fi
+run 0 approvals
+expect 'write_file'
+
+title "11. A person approves it, and it goes on from its journal: the reads before are not done again."
+run 0 approve "$WAITS" --note "looks right"
+expect '"orders": 6'
+if [ ! -e "$DESK/report-2026-01.txt" ]; then wrong "there is no report"; fi
+run 0 replay "$WAITS"
+expect 'identical'
 
 finish

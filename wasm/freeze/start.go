@@ -161,6 +161,10 @@ func instantiateHost(ctx context.Context, rt wazero.Runtime) error {
 		p[0] = answer(false)
 	}), []api.ValueType{i32, i32}, []api.ValueType{i32}).Export("ask_model").
 		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, m api.Module, p []uint64) {
+		pending = "\x00media"
+		p[0] = uint64(len(pending))
+	}), []api.ValueType{i32, i32}, []api.ValueType{i32}).Export("read_media").
+		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, m api.Module, p []uint64) {
 		m.Memory().WriteString(uint32(p[0]), pending)
 		p[0] = uint64(len(pending))
 	}), []api.ValueType{i32, i32}, []api.ValueType{i32}).Export("read_answer").

@@ -148,6 +148,10 @@ static int put_int(struct writer *w, PyObject *v)
 
 static int put_float(struct writer *w, PyObject *v)
 {
+    if (Py_IS_TYPE(v, &guest_exact_type)) {
+        PyObject *text = guest_exact_text(v);
+        return put(w, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text));
+    }
     double d = PyFloat_AS_DOUBLE(v);
     if (!(d - d == 0))
         return refuse(w, v, "number");
@@ -156,6 +160,29 @@ static int put_float(struct writer *w, PyObject *v)
         return -1;
     int r = put(w, s, (Py_ssize_t)strlen(s));
     PyMem_Free(s);
+    return r;
+}
+
+static PyTypeObject *decimal_type;    /* decimal.Decimal; NULL until the interpreter is ready to be frozen */
+
+int guest_encode_ready(void)
+{
+    PyObject *module = PyImport_ImportModule("decimal");
+    decimal_type = module ? (PyTypeObject *)PyObject_GetAttrString(module, "Decimal") : NULL;
+    Py_XDECREF(module);
+    return decimal_type ? 0 : -1;
+}
+
+/* Python writes a Decimal as JSON does, but for those that are no numbers. */
+static int put_decimal(struct writer *w, PyObject *v)
+{
+    PyObject *s = decimal_type->tp_str(v);    /* also for subclasses, whatever they say of themselves */
+    if (s == NULL)
+        return -1;
+    const char *text = (const char *)PyUnicode_1BYTE_DATA(s);
+    char first = text[text[0] == '-'];
+    int r = first >= '0' && first <= '9' ? put(w, text, PyUnicode_GET_LENGTH(s)) : refuse(w, v, "number");
+    Py_DECREF(s);
     return r;
 }
 
@@ -242,7 +269,7 @@ static int put_value(struct writer *w, PyObject *v)
         return put_float(w, v);
     int list = PyList_Check(v) || PyTuple_Check(v);
     if (!list && !PyDict_Check(v))
-        return refuse(w, v, "type");
+        return decimal_type != NULL && PyObject_TypeCheck(v, decimal_type) ? put_decimal(w, v) : refuse(w, v, "type");
     if (enter(w, v) < 0)
         return -1;
     int r = list ? put_items(w, v) : put_dict(w, v);

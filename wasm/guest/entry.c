@@ -30,7 +30,7 @@ int guest_entry_ready(void)
     run_function = attribute("_runlace.entry", "run");
     compile_function = attribute("_runlace.entry", "compile_workflow");
     seed_function = attribute("random", "seed");
-    return run_function && compile_function && seed_function ? 0 : -1;
+    return run_function && compile_function && seed_function ? guest_encode_ready() : -1;
 }
 
 /* The Python side handles every exception itself; this is for what it cannot: no memory, or no stack, to do so. */

@@ -1,8 +1,9 @@
-/* The guest's C side, in five files:
+/* The guest's C side, in six files:
  *
  *   entry.c   what the host calls: compile a workflow, run a workflow
  *   host.c    what Python calls: the module _host, with the host functions and the JSON encoder
  *   encode.c  the JSON encoder
+ *   number.c  numbers read from JSON, with every digit
  *   where.c   which line of Python is running, for a host that has stopped the guest
  *   freeze.c  build time only: start the interpreter, make its heap fit to be an image
  *
@@ -41,7 +42,13 @@ PyMODINIT_FUNC PyInit__host(void);
  * first, the value itself, and one of "type", "key", "number", "digits", "text", "cycle". */
 PyObject *guest_encode(PyObject *value, PyObject *error);
 
-/* Looks up what entry.c needs, once, before the freeze. */
+/* number(text), and the type of those of its results that are no plain float: a subclass of float that nothing can be derived from. */
+PyObject *guest_number(PyObject *self, PyObject *text);
+extern PyTypeObject guest_exact_type;
+PyObject *guest_exact_text(PyObject *x);    /* borrowed */
+
+/* Look up what the encoder and entry.c need, once, before the freeze. */
+int guest_encode_ready(void);
 int guest_entry_ready(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 IMPORT(call_tool)   extern int32_t host_call_tool(const char *request, int32_t len);
 IMPORT(ask_model)   extern int32_t host_ask_model(const char *request, int32_t len);
+IMPORT(read_media)  extern int32_t host_read_media(const char *request, int32_t len);
 IMPORT(read_answer) extern int32_t host_read_answer(char *buf, int32_t cap);
 IMPORT(write_log)   extern void host_write_log(int32_t stream, const char *text, int32_t len);
 
@@ -56,6 +57,12 @@ static PyObject *py_ask_model(PyObject *self, PyObject *request)
     return round_trip(host_ask_model, request);
 }
 
+static PyObject *py_read_media(PyObject *self, PyObject *request)
+{
+    (void)self;
+    return round_trip(host_read_media, request);
+}
+
 static PyObject *py_write_log(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -89,7 +96,9 @@ static PyObject *py_encode(PyObject *self, PyObject *args)
 static PyMethodDef methods[] = {
     {"call_tool", py_call_tool, METH_O, "call_tool(request) -> bytes\n\nCalls a tool; both are JSON."},
     {"ask_model", py_ask_model, METH_O, "ask_model(request) -> bytes\n\nAsks the model; both are JSON."},
+    {"read_media", py_read_media, METH_O, "read_media(request) -> bytes\n\nAsks for the bytes behind a handle: a zero and the bytes, or an error as JSON."},
     {"write_log", py_write_log, METH_VARARGS, "write_log(stream, text)\n\nAdds text to the run's log: 1 is standard output, 2 standard error."},
+    {"number", guest_number, METH_O, "number(text) -> int or float\n\nThe value of a JSON number, with all its digits."},
     {"encode", py_encode, METH_VARARGS, "encode(value, error) -> bytes\n\nStrict JSON; raises error(path, value, reason)."},
     {NULL, NULL, 0, NULL},
 };
@@ -101,4 +110,4 @@ static struct PyModuleDef module = {
     .m_methods = methods,
 };
 
-PyMODINIT_FUNC PyInit__host(void) { return PyModuleDef_Init(&module); }
+PyMODINIT_FUNC PyInit__host(void) { return PyType_Ready(&guest_exact_type) < 0 ? NULL : PyModuleDef_Init(&module); }

@@ -10,4 +10,5 @@ def run(ctx: Ctx) -> dict[str, object]:
         body=ctx.ai(system="é", user="u", schema=None),
     )
     ctx.crm.search(query=ctx.crm.search(query="x"))
-    return {"x": found, "t": text, "a": answer}
+    size = len(ctx.media("media:sha256:00"))
+    return {"x": found, "n": size, "t": text, "a": answer}

@@ -10,4 +10,5 @@ def run(ctx: Ctx) -> dict[str, object]:
     ctx.nothing_like_it  # ! ctx-tool-not-called
     ctx.crm["search"](query="x")  # ! ctx-tool-not-called
     ctx.search(query="x")  # ! ctx-tool-not-called
+    ctx.media  # ! ctx-tool-not-called
     return {"x": list(map(ctx.crm.search, [mail, send, model]))}  # ! ctx-tool-not-called

@@ -51,9 +51,11 @@ def run(ctx: Ctx) -> Output:
     try:
         ctx.github_ref.create_issue(owner="a", repo="b", title="c")
     except ToolError as e:
-        print(e.message, e.code, e.data)
+        print(e.message, e.code, e.data, e.tool.upper())
     text = ctx.ai(system="a", user="b")
     answer = ctx.ai(system="a", user="b", schema={"type": "object"})
     ctx.ai(system="a")  # error reportCallIssue
+    print(ctx.media("media:sha256:00").hex(), ctx.media(handle=text)[:4])
+    ctx.media(5)  # error reportArgumentType
     ctx.ai_.c()
     return {"text": text.upper(), "answer": answer["x"], "input": ctx.inputs["anything"]}

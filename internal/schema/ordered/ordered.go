@@ -53,65 +53,124 @@ type Member struct {
 
 // Parse reads one JSON value. Of a key that comes twice, the last value counts, at the place of the first.
 func Parse(raw []byte) (*Value, error) {
+	if !json.Valid(raw) {
+		return nil, invalid(raw)
+	}
+	p := parser{text: raw}
+	return p.value(0)
+}
+
+// invalid says what is wrong with a text that is no JSON value.
+func invalid(raw []byte) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	v, err := parse(d, 0)
-	if err != nil {
+	var v json.RawMessage
+	if err := d.Decode(&v); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, err
+		return err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something after the value")
+	return errors.New("there is something after the value")
+}
+
+// parser reads a text that is known to be JSON.
+type parser struct {
+	text []byte
+	at   int
+}
+
+// next skips what stands between values, and returns the byte that comes then.
+func (p *parser) next() byte {
+	for {
+		switch c := p.text[p.at]; c {
+		case ' ', '\t', '\n', '\r', ',', ':':
+			p.at++
+		default:
+			return c
+		}
 	}
+}
+
+func (p *parser) value(depth int) (*Value, error) {
+	switch c := p.next(); c {
+	case 'n':
+		p.at += len("null")
+		return &Value{}, nil
+	case 't':
+		p.at += len("true")
+		return NewBool(true), nil
+	case 'f':
+		p.at += len("false")
+		return NewBool(false), nil
+	case '"':
+		s, err := p.string()
+		return NewString(s), err
+	case '{', '[':
+		if depth >= MaxDepth {
+			return nil, fmt.Errorf("nested more than %d deep", MaxDepth)
+		}
+		p.at++
+		if c == '[' {
+			return p.array(depth)
+		}
+		return p.object(depth)
+	}
+	from := p.at
+	for p.at < len(p.text) && strings.IndexByte("+-.0123456789eE", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	return &Value{Kind: Number, Text: string(p.text[from:p.at])}, nil
+}
+
+func (p *parser) array(depth int) (*Value, error) {
+	v := &Value{Kind: Array, Items: []*Value{}}
+	for p.next() != ']' {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		v.Items = append(v.Items, item)
+	}
+	p.at++
 	return v, nil
 }
 
-func parse(d *json.Decoder, depth int) (*Value, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := t.(type) {
-	case nil:
-		return &Value{}, nil
-	case bool:
-		return NewBool(t), nil
-	case json.Number:
-		return &Value{Kind: Number, Text: t.String()}, nil
-	case string:
-		return NewString(t), nil
-	}
-	if depth >= MaxDepth {
-		return nil, fmt.Errorf("nested more than %d deep", MaxDepth)
-	}
-	if t == json.Delim('[') {
-		v := &Value{Kind: Array, Items: []*Value{}}
-		for d.More() {
-			item, err := parse(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			v.Items = append(v.Items, item)
-		}
-		_, err := d.Token()
-		return v, err
-	}
+func (p *parser) object(depth int) (*Value, error) {
 	v := NewObject()
-	for d.More() {
-		key, err := d.Token()
+	for p.next() != '}' {
+		key, err := p.string()
 		if err != nil {
 			return nil, err
 		}
-		item, err := parse(d, depth+1)
+		item, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		v.Set(key.(string), item) // a decoder yields nothing else here
+		v.Set(key, item)
 	}
-	_, err = d.Token()
-	return v, err
+	p.at++
+	return v, nil
+}
+
+// string reads a string. What is not plain ASCII is left to encoding/json.
+func (p *parser) string() (string, error) {
+	from := p.at
+	plain := true
+	for p.at++; p.text[p.at] != '"'; p.at++ {
+		if c := p.text[p.at]; c == '\\' {
+			plain = false
+			p.at++
+		} else if c >= utf8.RuneSelf {
+			plain = false
+		}
+	}
+	p.at++
+	if plain {
+		return string(p.text[from+1 : p.at-1]), nil
+	}
+	var s string
+	err := json.Unmarshal(p.text[from:p.at], &s)
+	return s, err
 }
 
 // NewBool makes a boolean.

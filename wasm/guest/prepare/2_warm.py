@@ -141,8 +141,9 @@ def run(ctx: Ctx) -> Output:
             found["items"], found.get("n"), ctx.inputs.get("rows", []), ctx.inputs["n"]
             ctx.warm.fail(code=i)
         except ToolError as e:
-            e.code, e.message, e.data, str(e)
+            e.code, e.message, e.data, e.tool, str(e)
         ctx.ai(system="s", user="u")
+        ctx.media("media:sha256:00")
     by: defaultdict[str, Decimal] = defaultdict(Decimal)
     for r in sorted(rows, key=lambda r: (r.sku, -r.amount)):
         by[r.sku] += r.total

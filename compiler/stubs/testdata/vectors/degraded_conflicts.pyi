@@ -1,5 +1,8 @@
 # Made by Runlace from the server's schemas. Do not edit: runlace sync writes it anew.
 # Connector: degraded_conflicts
+# Not typed in full:
+#   conflicts input/properties/a: no value fits what is said here: it has to be "string" and "integer" at once (impossible)
+#   conflicts input/properties/b: no value fits what is said here (impossible)
 from typing import Any, Literal, Never, TypedDict
 
 class ConflictsOutput(TypedDict):
@@ -22,6 +25,6 @@ class DegradedConflicts:
 
 # Problems:
 # twice name: the server lists this tool twice; the first counts (duplicate)
-# conflicts input/properties/a: no value fits what is said here (impossible)
+# conflicts input/properties/a: no value fits what is said here: it has to be "string" and "integer" at once (impossible)
 # conflicts input/properties/b: no value fits what is said here (impossible)
 # twice output: the server does not say what the tool returns (no-output-schema)

@@ -1,5 +1,14 @@
 # Made by Runlace from the server's schemas. Do not edit: runlace sync writes it anew.
 # Connector: degraded_no_schemas
+# Not typed in full:
+#   empty input: the schema does not say which type this is (no-type)
+#   free input: the schema does not say which arguments there are (free-form)
+#   just_object output: the schema does not say which keys the object has (free-form)
+#   map output: the schema does not say which keys the object has (free-form)
+#   no_properties output: the schema does not say which type this is (no-type)
+#   nothing input: the server sends no input schema: taken as a tool without arguments (no-input-schema)
+#   null input: the server sends no input schema: taken as a tool without arguments (no-input-schema)
+#   only_schema input: the schema does not say which type this is (no-type)
 from typing import Any
 
 class DegradedNoSchemas:
@@ -72,7 +81,6 @@ class DegradedNoSchemas:
 # empty output: the server does not say what the tool returns (no-output-schema)
 # free input: the schema does not say which arguments there are (free-form)
 # free output: the server does not say what the tool returns (no-output-schema)
-# just_object input: the schema does not say which arguments there are (free-form)
 # just_object output: the schema does not say which keys the object has (free-form)
 # map output: the schema does not say which keys the object has (free-form)
 # no_properties output: the schema does not say which type this is (no-type)

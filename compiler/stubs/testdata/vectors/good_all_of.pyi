@@ -6,21 +6,23 @@ class MergedOutput(TypedDict):
     x: str
     y: NotRequired[str]
 
-class SeveralUnionsA(TypedDict):
+class SeveralUnionsAA1A2(TypedDict):
     a1: str
     a2: NotRequired[str]
 
-class SeveralUnionsA2(TypedDict):
+class SeveralUnionsAA1B2(TypedDict):
     a1: str
     b2: NotRequired[str]
 
-class SeveralUnionsA3(TypedDict):
+class SeveralUnionsAB1A2(TypedDict):
     b1: str
     a2: NotRequired[str]
 
-class SeveralUnionsA4(TypedDict):
+class SeveralUnionsAB1B2(TypedDict):
     b1: str
     b2: NotRequired[str]
+
+type SeveralUnionsA = SeveralUnionsAA1A2 | SeveralUnionsAA1B2 | SeveralUnionsAB1A2 | SeveralUnionsAB1B2
 
 class SeveralUnionsOutput(TypedDict):
     ok: bool
@@ -39,7 +41,7 @@ class GoodAllOf:
         (risk: side_effect)
         """
 
-    def several_unions(self, *, a: SeveralUnionsA | SeveralUnionsA2 | SeveralUnionsA3 | SeveralUnionsA4 = ...) -> SeveralUnionsOutput:
+    def several_unions(self, *, a: SeveralUnionsA = ...) -> SeveralUnionsOutput:
         """
         several_unions
 
@@ -55,3 +57,6 @@ class GoodAllOf:
 
         (risk: side_effect)
         """
+
+# Problems:
+# merged input: no type says this; it is checked when the tool is called: if (run-time)

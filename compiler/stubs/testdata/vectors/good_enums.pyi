@@ -22,6 +22,7 @@ class GoodEnums:
         enums
 
         Args:
+            float: (one of 1.5)
             default: (default "b")
 
         (risk: side_effect)

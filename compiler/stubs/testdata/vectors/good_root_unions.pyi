@@ -6,12 +6,15 @@ class AtLeastOneOutput(TypedDict):
     ok: bool
 
 class GoodRootUnions:
-    def at_least_one(self, *, id: int = ..., name: str = ...) -> AtLeastOneOutput:
+    @overload
+    def at_least_one(self, *, id: int, name: str = ...) -> AtLeastOneOutput:
         """
         at_least_one
 
         (risk: side_effect)
         """
+    @overload
+    def at_least_one(self, *, name: str, id: int = ...) -> AtLeastOneOutput: ...
 
     @overload
     def by_id_or_name(self, *, id: int, dry: bool = ...) -> AtLeastOneOutput:
@@ -39,3 +42,6 @@ class GoodRootUnions:
         """
     @overload
     def shared(self, *, mode: str, b: int) -> AtLeastOneOutput: ...
+
+# Problems:
+# at_least_one input: no type says this; it is checked when the tool is called: anyOf (run-time)

@@ -7,30 +7,39 @@ from _runlace.values import NotJSON, decode, encode
 class ToolError(Exception):
     """A call that failed. A workflow may catch it.
 
-    message says what happened, code names the kind of failure, data holds what the tool said besides (or None).
+    message says what happened, code names the kind of failure, data holds what the tool said besides (or None), tool is the
+    tool's connector and its name on the wire (empty when no tool was called).
     """
 
     __module__ = "runlace_types"
 
-    def __init__(self, message: str = "", code: str = "tool-error", data=None):
+    def __init__(self, message: str = "", code: str = "tool-error", data=None, tool: str = ""):
         super().__init__(message)
-        self.message, self.code, self.data = message, code, data
+        self.message, self.code, self.data, self.tool = message, code, data, tool
 
 
-def _call(function, request: dict, name: str):
+def _send(function, request: dict, name: str) -> bytes:
     try:
         body = encode(request)
     except NotJSON as e:
         e.path = e.path[1:] if e.path and e.path[0] == "arguments" else e.path
         raise TypeError(e.explain(f"the arguments of {name}: arguments")) from None
     try:
-        answer = decode(function(body))
+        return function(body)
     except OverflowError:
         raise ToolError(f"the arguments of {name} take {len(body)} bytes, more than the limit: send less at a time", "arguments-too-large") from None
+
+
+def _value(answer: bytes):
+    answer = decode(answer)
     error = answer.get("error")
     if error is not None:
-        raise ToolError(error["message"], error["code"], error.get("data"))
+        raise ToolError(error["message"], error["code"], error.get("data"), error.get("tool", ""))
     return answer["value"]
+
+
+def _call(function, request: dict, name: str):
+    return _value(_send(function, request, name))
 
 
 class _Tool:
@@ -75,6 +84,13 @@ class Ctx:
         if schema is not None:
             request["schema"] = schema
         return _call(_host.ask_model, request, "ctx.ai")
+
+    def media(self, handle: str) -> bytes:
+        """The bytes behind a handle, as results of tools have them in place of images, audio and files."""
+        if not isinstance(handle, str):
+            raise TypeError(f"ctx.media takes a handle, a text that begins with media:sha256:, and not a value of type {type(handle).__name__}")
+        answer = _send(_host.read_media, {"handle": handle}, "ctx.media")
+        return answer[1:] if answer.startswith(b"\0") else _value(answer)
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -1,14 +1,19 @@
-"""Strict JSON in both directions."""
+"""Strict JSON in both directions, and no digit lost in either.
+
+A number with a fraction or an exponent becomes the float that says exactly the same, or else an exact_float: a float, for all purposes, that is
+written back with the text that it was read from. Integers of up to 4300 digits, which is as many as Python writes, and Decimals of any size are
+written with all their digits.
+"""
 
 import json
-from _host import encode as _encode
+from _host import encode as _encode, number as _number
 
-_decode = json.JSONDecoder().decode
+_decode = json.JSONDecoder(parse_float=_number).decode
+_decode_long = json.JSONDecoder(parse_float=_number, parse_int=_number).decode    # slower, and takes integers that Python does not read
 
 _INSTEAD = {
     "set": "sorted(value), since a set has no order",
     "frozenset": "sorted(value), since a set has no order",
-    "Decimal": "str(value), or float(value) if rounding is acceptable",
     "Fraction": "str(value) or float(value)",
     "complex": "[value.real, value.imag]",
     "datetime": "value.isoformat()",
@@ -50,9 +55,10 @@ class NotJSON(ValueError):
         """Says where below name the value is, what it is, and what to write instead."""
         where = name + "".join(f"[{_short(k)}]" for k in self.path or ())
         if self.reason == "number":
-            return f"{where} is {float.__repr__(self.value)}, which JSON does not have: write None or a string"
+            value = float.__repr__(self.value) if isinstance(self.value, float) else _short(self.value)
+            return f"{where} is {value}, which JSON does not have: write None or a string"
         if self.reason == "digits":
-            return f"{where} is an integer of more than 4300 digits: write hex(value), which has no limit"
+            return f"{where} is an integer of more than 4300 digits: write decimal.Decimal(value), which has no limit, or hex(value)"
         if self.reason == "text":
             return f"{where} has a lone surrogate, which is not Unicode text: write value.encode('utf-8', 'replace').decode()"
         if self.reason == "cycle":
@@ -92,4 +98,9 @@ def encode(value) -> bytes:
 
 def decode(text):
     """The value of JSON text that the host has checked already."""
-    return _decode(text if isinstance(text, str) else text.decode())
+    if not isinstance(text, str):
+        text = text.decode()
+    try:
+        return _decode(text)
+    except ValueError:    # an integer of more than 4300 digits: what else there could be wrong, the host has found
+        return _decode_long(text)
