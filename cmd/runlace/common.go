@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -59,7 +60,15 @@ func (p *place) engineAt(cmd *cobra.Command, o *output, h home.Home, env home.En
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range e.Warnings() {
+	warnings := e.Warnings()
+	if _, err := os.Stat(h.Policy()); err == nil {
+		misspelled, err := e.Unmatched()
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		warnings = append(warnings, misspelled...)
+	}
+	for _, w := range warnings {
 		o.note("warning: %s", w)
 	}
 	return e, nil

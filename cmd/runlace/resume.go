@@ -17,7 +17,7 @@ func newResume(o *output) *cobra.Command {
 are answered from it, and nothing that was done is done again; then the run goes on live, through all gates anew.
 
 A run with an act in doubt, sent and never answered, is not continued before a person has said whether it happened: runlace
-resolve. Acts that policy.yaml calls idempotent are sent again without that.
+resolve. Acts that policy.yaml calls idempotent, and whose servers say so too, are sent again without that.
 
 Exit codes: 0 the run completed, 1 it failed, 2 it cannot be resumed, 3 a gate refused it, 4 it waits, 5 an act is in doubt,
 130 it was interrupted.`,

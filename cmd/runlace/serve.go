@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/runlace/runlace/internal/engine"
+	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/mcpserver"
 	"github.com/runlace/runlace/internal/setup"
 	"github.com/runlace/runlace/internal/term"
@@ -38,7 +39,7 @@ can read, as the header Authorization: Bearer TOKEN:
 
   GET  /operator/approvals                    what waits
   GET  /operator/runs/RUN                     a run, whole
-  POST /operator/runs/RUN/approve             {"digest": that of the question, "note": TEXT}
+  POST /operator/runs/RUN/approve             {"digest": that of the question (required), "note": TEXT}
   POST /operator/runs/RUN/reject              {"digest": that of the question, "reason": TEXT}
   POST /operator/runs/RUN/cancel              {"reason": TEXT}
 
@@ -52,6 +53,9 @@ already-rejected), to something else (approval-stale), or to a run that does not
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			listen.HTTP = cmd.Flags().Changed("http")
+			if listen.Workers < 1 {
+				return fault.New("bad-usage", "--workers is %d, and has to be at least 1", listen.Workers)
+			}
 			h, env, err := p.open(o)
 			if err != nil {
 				return err
@@ -69,13 +73,6 @@ already-rejected), to something else (approval-stale), or to a run that does not
 			s := mcpserver.New(e, mcpserver.Options{
 				Version: version(), Setup: setup.Options{Home: h, Env: env, Version: version()}, Queue: listen.HTTP, Unattended: unattended,
 			})
-			misspelled, err := e.Unmatched()
-			if err != nil {
-				return err
-			}
-			for _, w := range misspelled {
-				o.note("warning: %s", w)
-			}
 			listen.OperatorFile, listen.Report = h.OperatorToken(), func(err error) { o.note("%s", err) }
 			if !listen.HTTP {
 				return s.Stdio(cmd.Context(), os.Stdin, o.stdout)

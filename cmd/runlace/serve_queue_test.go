@@ -225,9 +225,10 @@ func TestServeHuman(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	asked, _ := r["approval"].(map[string]any)
 	post := func(token string) (int, string) {
 		at := strings.TrimSuffix(d.url, mcpserver.Path) + mcpserver.OperatorPath + "runs/" + fmt.Sprint(r["run_id"]) + "/approve"
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, nil)
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(fmt.Sprintf(`{"digest":%q}`, asked["digest"])))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,8 +26,15 @@ type CardAct struct {
 	Target string `json:"target,omitempty"` // where the connector's calls go
 }
 
+// Asking is what of [engine.Engine] a card is made from.
+type Asking interface {
+	Approvals(run string) ([]store.Approval, error)
+	Catalogue() (*engine.Catalogue, error)
+	Target(connector string) string
+}
+
 // Cards are the questions that wait, oldest first; of a run, all that it has asked.
-func Cards(e *engine.Engine, run string) ([]Card, error) {
+func Cards(e Asking, run string) ([]Card, error) {
 	asked, err := e.Approvals(run)
 	if err != nil {
 		return nil, err
@@ -44,7 +51,7 @@ func Cards(e *engine.Engine, run string) ([]Card, error) {
 }
 
 // CardOf is the card of one question. A question that is asked at once, before it is in the journal, has no run.
-func CardOf(e *engine.Engine, a store.Approval) (Card, error) {
+func CardOf(e Asking, a store.Approval) (Card, error) {
 	c := Card{Approval: a, Acts: []CardAct{}, Trimmed: []string{}}
 	var acts []engine.ToolUse
 	if err := json.Unmarshal(a.Acts, &acts); err != nil {

@@ -51,6 +51,9 @@ func (f Filter) Runs(s *store.Store) ([]store.Run, error) {
 	if filter.Modes, err = known[store.Mode]("--mode", f.Modes, Modes()); err != nil {
 		return nil, err
 	}
+	if slices.Contains(filter.Modes, store.Live) && !slices.Contains(filter.Modes, store.Resume) {
+		filter.Modes = append(filter.Modes, store.Resume) // a live run that was taken up again
+	}
 	list, err := s.Runs(filter)
 	return append([]store.Run{}, list...), err
 }

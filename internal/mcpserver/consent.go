@@ -49,7 +49,7 @@ func (s *Server) ask(ctx context.Context, c *call, run *engine.Run, wait time.Du
 	session := c.request.Session
 	if session.InitializeParams().ProtocolVersion >= "2026-07-28" {
 		return answer{ask: &mcp.CallToolResult{
-			InputRequests: mcp.InputRequestMap{question: elicitation(run)}, RequestState: s.sign(c, run.ID, run.Approval.Digest),
+			InputRequests: mcp.InputRequestMap{question: s.elicitation(run)}, RequestState: s.sign(c, run.ID, run.Approval.Digest),
 		}}, true, nil
 	}
 	if wait == 0 { // who does not want to wait for a run does not wait for a person
@@ -57,7 +57,7 @@ func (s *Server) ask(ctx context.Context, c *call, run *engine.Run, wait time.Du
 	}
 	for range maxRounds {
 		asking, cancel := context.WithTimeout(ctx, askFor)
-		reply, err := session.Elicit(asking, elicitation(run))
+		reply, err := session.Elicit(asking, s.elicitation(run))
 		cancel()
 		if err != nil {
 			return answer{}, false, nil
@@ -88,15 +88,15 @@ func (s *Server) ask(ctx context.Context, c *call, run *engine.Run, wait time.Du
 }
 
 // elicitation is the question, with all that a person needs to decide.
-func elicitation(run *engine.Run) *mcp.ElicitParams {
+func (s *Server) elicitation(run *engine.Run) *mcp.ElicitParams {
 	return &mcp.ElicitParams{
-		Mode: "form", Message: card(run),
+		Mode: "form", Message: s.card(run),
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"approve":{"type":"boolean","title":"Let it act","description":"yes lets the run do what is listed; no ends it","default":false}},"required":["approve"]}`),
 	}
 }
 
 // card is the question in words. What comes from elsewhere stands in it as JSON, or without characters that would act on a screen.
-func card(run *engine.Run) string {
+func (s *Server) card(run *engine.Run) string {
 	a := run.Approval
 	var b strings.Builder
 	if a.Seq == 0 {
@@ -105,7 +105,7 @@ func card(run *engine.Run) string {
 		fmt.Fprintf(&b, "The workflow %s (version %s) wants to act in step %d:\n", run.Name, run.Version, a.Seq)
 	}
 	for _, t := range run.SideEffects {
-		fmt.Fprintf(&b, "- %s\n", oneLine(t.Connector+"."+t.Tool))
+		fmt.Fprintf(&b, "- %s -> %s\n", oneLine(t.Connector+"."+t.Tool), oneLine(s.engine.Target(t.Connector)))
 	}
 	if len(a.Arguments) > 0 {
 		fmt.Fprintf(&b, "with exactly these arguments: %s\n", cut(a.Arguments))

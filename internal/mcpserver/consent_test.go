@@ -151,7 +151,7 @@ func TestCard(t *testing.T) {
 		t.Fatalf("%q", asked)
 	}
 	for _, want := range []string{
-		"The workflow acts (version " + dry.get("version") + ") wants to act:\n- lab.note\n", `Inputs: {"who":"Ada"}`,
+		"The workflow acts (version " + dry.get("version") + ") wants to act:\n- lab.note -> ", `Inputs: {"who":"Ada"}`,
 		"The dry run " + dry.get("run_id") + " on the same inputs would have made 1 of these calls:\n- lab.note {\"text\":\"Ada\"}", "Run " + run.get("run_id") + " waits until ",
 	} {
 		if !strings.Contains(asked[1], want) {

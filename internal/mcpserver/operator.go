@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/library"
 	"github.com/runlace/runlace/internal/store"
 )
 
@@ -45,8 +47,8 @@ func (s *Server) operator() http.Handler {
 		})
 	}
 	handle("GET "+OperatorPath+"approvals", func(context.Context, string, said) (any, error) {
-		list, err := s.engine.Approvals("")
-		return map[string]any{"ok": true, "approvals": append([]store.Approval{}, list...)}, err
+		list, err := library.Cards(s.engine, "")
+		return map[string]any{"ok": true, "approvals": list}, err
 	})
 	handle("GET "+OperatorPath+"runs/{run}", func(_ context.Context, run string, _ said) (any, error) {
 		r, err := s.engine.GetRun(run)
@@ -56,6 +58,16 @@ func (s *Server) operator() http.Handler {
 		return whole(r), nil
 	})
 	handle("POST "+OperatorPath+"runs/{run}/approve", func(ctx context.Context, run string, w said) (any, error) {
+		if w.Digest == "" { // a program that has not looked cannot consent
+			asked, err := s.engine.Approvals(run)
+			if err != nil {
+				return nil, err
+			}
+			pending := func(a store.Approval) bool { return a.State == store.ApprovalPending }
+			if slices.ContainsFunc(asked, pending) {
+				return nil, noDigest()
+			}
+		}
 		r, err := s.engine.Approve(ctx, run, w.Digest, w.Note)
 		if err != nil {
 			return nil, err
@@ -138,4 +150,8 @@ func respond(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(b)
+}
+
+func noDigest() error {
+	return fault.New("bad-input", "there is no digest: consent is given to the question that was looked at, whose digest is in GET %sapprovals", OperatorPath)
 }

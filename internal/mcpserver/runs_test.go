@@ -357,6 +357,7 @@ func TestOperator(t *testing.T) {
 		{"GET", "runs/" + yes, "", 200, []string{"status", "awaiting_approval", "approval.digest", digest, "finished", "false"}},
 		{"GET", "runs/run_0", "", 404, []string{"code", "unknown-run"}},
 		{"POST", "runs/run_0/approve", "", 404, []string{"code", "unknown-run"}},
+		{"POST", "runs/" + yes + "/approve", `{"note":"I have not looked"}`, 400, []string{"code", "bad-input"}},
 		{"POST", "runs/" + yes + "/approve", "yes", 400, []string{"code", "bad-input"}},
 		{"POST", "runs/" + yes + "/approve", "[]", 400, []string{"code", "bad-input"}},
 		{"POST", "runs/" + yes + "/approve", "{} {}", 400, []string{"code", "bad-input"}},

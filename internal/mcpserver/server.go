@@ -42,6 +42,7 @@ type Engine interface {
 	WantsPerson() bool
 	Cancel(ctx context.Context, id, why string) (*engine.Run, error)
 	Drain(ctx context.Context, o engine.DrainOptions) error
+	Target(connector string) string
 	Replay(ctx context.Context, id string, with *engine.Workflow) (*engine.Replay, error)
 	Approvals(run string) ([]store.Approval, error)
 	Approve(ctx context.Context, id, digest, note string) (*engine.Run, error)

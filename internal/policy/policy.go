@@ -70,11 +70,13 @@ type mention struct {
 	line    int
 }
 
-// Load reads a file. One that does not exist says nothing.
+// Load reads a file. One that does not exist says nothing; one that is there and cannot be read is broken.
 func Load(file string) *Policy {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Policy{file: file}
+		if _, there := os.Lstat(file); there != nil { // a link that leads nowhere is a policy that cannot be read
+			return &Policy{file: file}
+		}
 	}
 	if err != nil {
 		p := &Policy{file: file}

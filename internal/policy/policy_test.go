@@ -168,3 +168,14 @@ func TestMisplacedTightens(t *testing.T) {
 		}
 	}
 }
+
+// A link that leads nowhere is no absent file: what it was to say is not known.
+func TestDanglingLink(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.Symlink(file+".gone", file); err != nil {
+		t.Skip("this machine makes no links: ", err)
+	}
+	if p := Load(file); !p.Broken() || p.Approval("a", "b", "allow") != Human {
+		t.Errorf("broken %v, approval %s", p.Broken(), p.Approval("a", "b", "allow"))
+	}
+}
