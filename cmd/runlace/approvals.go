@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -163,15 +165,28 @@ func (o *output) person(e *engine.Engine, settle func()) engine.Person {
 		}
 		settle()
 		o.text(card(c))
-		yes, err := term.Ask(ctx, os.Stdin, o.stderr, "Do you consent?")
+		in := &ending{Reader: os.Stdin}
+		yes, err := term.Ask(ctx, in, o.stderr, "Do you consent?")
 		switch {
-		case err != nil: // Ctrl-C is no answer: it waits
+		case err != nil || !yes && in.ended: // Ctrl-C and Ctrl-D are no answers: it waits
 			return engine.NobodyThere, nil
 		case yes:
 			return engine.Accepted, nil
 		}
 		return engine.Declined, nil
 	}
+}
+
+// ending is a reader that remembers whether its end was reached.
+type ending struct {
+	io.Reader
+	ended bool
+}
+
+func (r *ending) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.ended = r.ended || errors.Is(err, io.EOF)
+	return n, err
 }
 
 func newApprove(o *output) *cobra.Command {
