@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/runlace/runlace/internal/fault"
@@ -26,18 +27,24 @@ func OperatorToken(file string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
-		var b [32]byte
-		_, _ = rand.Read(b[:])
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue // another process was faster
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.WriteString(hex.EncodeToString(b[:]) + "\n")
-		if err = errors.Join(err, f.Close()); err != nil {
+		if err := makeToken(file); err != nil && !errors.Is(err, fs.ErrExist) { // or another process was faster
 			return "", err
 		}
 	}
+}
+
+// makeToken writes a new token. The file appears with all of it or not at all, so that who reads it meanwhile reads no half of one.
+func makeToken(file string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	var b [32]byte
+	_, _ = rand.Read(b[:])
+	_, err = f.WriteString(hex.EncodeToString(b[:]) + "\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), file) // unlike a rename, it replaces nothing
 }
