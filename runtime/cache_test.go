@@ -225,7 +225,7 @@ func TestCacheOff(t *testing.T) {
 // TestCacheOfOthers: nobody else may have put the code there.
 func TestCacheOfOthers(t *testing.T) {
 	if os.PathSeparator != '/' {
-		t.Skip("no modes")
+		t.Skip("this system has no modes of files")
 	}
 	dir := t.TempDir()
 	expectCache(t, dir, CacheRebuilt)
@@ -240,7 +240,7 @@ func TestCacheOfOthers(t *testing.T) {
 // TestCacheReadOnly: a cache that cannot be written is good if it is full, and else is done without.
 func TestCacheReadOnly(t *testing.T) {
 	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
+		t.Skip("root may write everywhere: no folder is read-only for it")
 	}
 	dir := t.TempDir()
 	expectCache(t, dir, CacheRebuilt)

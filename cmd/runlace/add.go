@@ -41,18 +41,7 @@ Exit codes: 0 the server answered, 1 it is configured and did not answer, 2 it w
 					o.note("it is kept as %s, so that it can be started from any folder", now)
 				}
 			}
-			opts, done, err := p.opening(o, timeout)
-			defer done()
-			if err != nil {
-				return err
-			}
-			s, err := setup.Create(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			r, err := s.Add(cmd.Context(), c)
-			done()
+			r, err := asking(&p, o, timeout, setup.Create, func(s *setup.Setup) (*setup.Changed, error) { return s.Add(cmd.Context(), c) })
 			if err != nil {
 				return err
 			}

@@ -228,15 +228,10 @@ func reportTo(file string, f report.Format, r *report.Report) error {
 
 // liveTools asks the servers in the home.
 func (p *place) liveTools(ctx context.Context, o *output, connectors []string) ([]catalog.Tool, map[string]error, error) {
-	opts, done, err := p.opening(o, discovery.DefaultTimeout)
-	defer done()
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := setup.Open(opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = s.Close() }()
-	return s.Live(ctx, connectors)
+	var missing map[string]error
+	tools, err := asking(p, o, discovery.DefaultTimeout, setup.Open, func(s *setup.Setup) (tools []catalog.Tool, err error) {
+		tools, _, missing, err = s.LiveServers(ctx, connectors)
+		return tools, err
+	})
+	return tools, missing, err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/setup"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // What init, add, remove and sync share: they ask servers, and report on it.
@@ -42,6 +43,21 @@ func (p *place) opening(o *output, timeout time.Duration) (setup.Options, func()
 	}
 	board := term.NewBoard(o.stderr)
 	return setup.Options{Home: h, Env: env, Timeout: timeout, Version: version(), Progress: shown(board)}, board.Close, err
+}
+
+// asking is what a command does that asks servers: it opens the home's setup, does its work while progress is shown, and closes all of it before anything is printed.
+func asking[T any](p *place, o *output, timeout time.Duration, open func(setup.Options) (*setup.Setup, error), do func(*setup.Setup) (T, error)) (result T, err error) {
+	opts, done, err := p.opening(o, timeout)
+	defer done()
+	if err != nil {
+		return result, err
+	}
+	s, err := open(opts)
+	if err != nil {
+		return result, err
+	}
+	defer func() { _ = s.Close() }()
+	return do(s)
 }
 
 // shown puts the progress of servers on a board.
@@ -95,7 +111,7 @@ func printServers(o *output, r *discovery.Report) error {
 	for _, s := range r.Servers {
 		all += s.Tools
 	}
-	count := fmt.Sprintf("%d of %s connected, %s", r.Connected, counted(len(r.Servers), "server"), tools(all))
+	count := fmt.Sprintf("%d of %s connected, %s", r.Connected, words.Counted(len(r.Servers), "server"), tools(all))
 	return o.line("\n%s, stubs in %s", count, r.Stubs.Dir)
 }
 
@@ -218,7 +234,7 @@ func loose(s stubs.Stats) string {
 	var parts []string
 	of := func(what string, all, whole, partly int) {
 		if whole+partly > 0 {
-			parts = append(parts, fmt.Sprintf("%d of %s typed loosely", whole+partly, counted(all, what)))
+			parts = append(parts, fmt.Sprintf("%d of %s typed loosely", whole+partly, words.Counted(all, what)))
 		}
 	}
 	of("parameter", s.Parameters, s.ParametersUntyped, s.ParametersPartly)
@@ -250,11 +266,4 @@ func outcomeOf(err error) (outcome, int) {
 	return outcome{"failed", e}, e.Exit
 }
 
-func tools(n int) string { return counted(n, "tool") }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func tools(n int) string { return words.Counted(n, "tool") }

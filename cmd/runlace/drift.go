@@ -32,18 +32,7 @@ done.`,
   runlace drift --live --json`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, done, err := p.opening(o, timeout)
-			defer done()
-			if err != nil {
-				return err
-			}
-			s, err := setup.Open(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			d, err := s.Drift(cmd.Context(), live)
-			done()
+			d, err := asking(&p, o, timeout, setup.Open, func(s *setup.Setup) (*discovery.Drift, error) { return s.Drift(cmd.Context(), live) })
 			if err != nil {
 				return err
 			}

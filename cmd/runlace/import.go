@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/runlace/runlace/internal/importcfg"
 	"github.com/runlace/runlace/internal/setup"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newImport(o *output) *cobra.Command {
@@ -41,32 +43,20 @@ It prints a line for each entry: imported, or skipped and why. What is configure
   runlace import --yes --json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, done, err := p.opening(o, timeout)
-			defer done()
-			if err != nil {
-				return err
-			}
-			src.From, src.Naming = args, "runlace import"
-			if webUI != "" {
+			src.From, src.Naming, src.Ask = args, "runlace import", asker(cmd, o)
+			open := func(opts setup.Options) (*setup.Setup, error) {
+				if webUI == "" {
+					return setup.Create(opts)
+				}
 				token, _ := opts.Env.Lookup(tokenVar)
 				if strings.TrimSpace(token) == "" {
-					return fault.New("unset-variable", "Open WebUI is asked with a token, and %s is not set", tokenVar).
+					return nil, fault.New("unset-variable", "Open WebUI is asked with a token, and %s is not set", tokenVar).
 						WithHint("export %s, or give a file that has it with --env-file, or another variable with --token-env", tokenVar)
 				}
 				src.WebUI = &setup.WebUI{URL: webUI, Token: strings.TrimSpace(token)}
+				return setup.Create(opts)
 			}
-			s, err := setup.Create(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			src.Ask = asker(cmd, o)
-			imported, err := s.Import(cmd.Context(), src)
-			if err != nil {
-				return err
-			}
-			r, err := s.Discover(cmd.Context(), imported, true)
-			done()
+			r, err := asking(&p, o, timeout, open, takeOver(cmd.Context(), &src, true))
 			if err != nil {
 				return err
 			}
@@ -81,6 +71,17 @@ It prints a line for each entry: imported, or skipped and why. What is configure
 	p.homeFlag(cmd)
 	p.envFlag(cmd)
 	return cmd
+}
+
+// takeOver imports from the sources and asks the servers. added says that only those that are new are asked.
+func takeOver(ctx context.Context, src *setup.Sources, added bool) func(*setup.Setup) (*setup.Initialized, error) {
+	return func(s *setup.Setup) (*setup.Initialized, error) {
+		imported, err := s.Import(ctx, *src)
+		if err != nil {
+			return nil, err
+		}
+		return s.Discover(ctx, imported, added)
+	}
 }
 
 // takeFlags adds the flags that answer the questions about files that are found.
@@ -105,7 +106,7 @@ func asker(cmd *cobra.Command, o *output) func(importcfg.Source, []importcfg.Ent
 				o.note("  %s", wouldDo(e))
 			}
 		}
-		ok, err := ask(cmd.Context(), in, console, "%s: take %s of %s%s?", f.Client, counted(len(entries), "server"), f.Path, note)
+		ok, err := ask(cmd.Context(), in, console, "%s: take %s of %s%s?", f.Client, words.Counted(len(entries), "server"), f.Path, note)
 		if err != nil {
 			return false, fault.New("cancelled", "cancelled; nothing was changed")
 		}

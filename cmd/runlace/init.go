@@ -30,23 +30,8 @@ Servers that do not answer do not fail it: runlace sync asks them again.`,
   runlace init --yes --json`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, done, err := p.opening(o, timeout)
-			defer done()
-			if err != nil {
-				return err
-			}
-			s, err := setup.Create(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
 			src.Ask = asker(cmd, o)
-			imported, err := s.Import(cmd.Context(), src)
-			if err != nil {
-				return err
-			}
-			r, err := s.Discover(cmd.Context(), imported, false)
-			done()
+			r, err := asking(&p, o, timeout, setup.Create, takeOver(cmd.Context(), &src, false))
 			if err != nil {
 				return err
 			}

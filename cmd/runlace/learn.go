@@ -10,6 +10,7 @@ import (
 	"github.com/runlace/runlace/internal/discovery"
 	"github.com/runlace/runlace/internal/setup"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newToolsLearn(o *output) *cobra.Command {
@@ -68,7 +69,7 @@ func printLearned(o *output, learned *discovery.Learned, l discovery.Learning) e
 			o.note("skipped: %s: %s", name, x.Reason)
 			continue
 		}
-		text := fmt.Sprintf("%s: %s, from %s of %s", name, x.State, counted(x.Samples, "result"), counted(x.Runs, "run"))
+		text := fmt.Sprintf("%s: %s, from %s of %s", name, x.State, words.Counted(x.Samples, "result"), words.Counted(x.Runs, "run"))
 		if x.Returns != "" {
 			text += ", returns " + x.Returns
 		}

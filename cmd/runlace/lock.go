@@ -66,25 +66,22 @@ func (p *place) lock(cmd *cobra.Command, o *output, dir string, timeout time.Dur
 	if err != nil {
 		return nil, err
 	}
-	opts, done, err := p.opening(o, timeout)
-	defer done()
-	if err != nil {
-		return nil, err
+	var at home.Home
+	open := func(opts setup.Options) (*setup.Setup, error) {
+		at = opts.Home
+		return setup.Open(opts)
 	}
-	s, err := setup.Open(opts)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = s.Close() }()
-	progress := term.NewProgress(o.stderr)
-	defer progress.Done()
-	engine, err := sandbox.Open(cmd.Context(), home.Cache(), progress.Step)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = engine.Close() }()
-	progress.Done()
-	return recorder.Tools(cmd.Context(), flows, lint.New(engine), setup.Names(opts.Home), recorder.Ask(s))
+	return asking(p, o, timeout, open, func(s *setup.Setup) (*recorder.Lock, error) {
+		progress := term.NewProgress(o.stderr)
+		defer progress.Done()
+		engine, err := sandbox.Open(cmd.Context(), home.Cache(), progress.Step)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = engine.Close() }()
+		progress.Done()
+		return recorder.Tools(cmd.Context(), flows, lint.New(engine), setup.Names(at), recorder.Ask(s))
+	})
 }
 
 func printLock(o *output, l *recorder.Lock, only bool) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/project"
 	"github.com/runlace/runlace/internal/recorder"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newRecord(o *output) *cobra.Command {
@@ -150,6 +151,6 @@ func printRecorded(o *output, rec *recorder.Recording, force bool) error {
 	if c.Failure != nil {
 		end = "the failure " + c.Failure.Code
 	}
-	o.note("recorded %s, %s and %s", counted(len(c.Answers), "answer"), counted(len(c.Acts), "act"), end)
+	o.note("recorded %s, %s and %s", words.Counted(len(c.Answers), "answer"), words.Counted(len(c.Acts), "act"), end)
 	return nil
 }

@@ -17,18 +17,7 @@ which those are.`,
 		Args:              exactly(1, "one name"),
 		ValidArgsFunction: p.completeConnectors(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, done, err := p.opening(o, 1)
-			defer done()
-			if err != nil {
-				return err
-			}
-			s, err := setup.Open(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			r, err := s.Remove(cmd.Context(), args[0])
-			done()
+			r, err := asking(&p, o, 1, setup.Open, func(s *setup.Setup) (*setup.Changed, error) { return s.Remove(cmd.Context(), args[0]) })
 			if err != nil {
 				return err
 			}

@@ -35,18 +35,7 @@ it: workflows run with the rest.`,
   runlace sync --accept-empty tracker --json`,
 		ValidArgsFunction: p.completeConnectors(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, done, err := p.opening(o, timeout)
-			defer done()
-			if err != nil {
-				return err
-			}
-			s, err := setup.Open(opts)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }()
-			r, err := s.Sync(cmd.Context(), args, empty)
-			done()
+			r, err := asking(&p, o, timeout, setup.Open, func(s *setup.Setup) (*discovery.Report, error) { return s.Sync(cmd.Context(), args, empty) })
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/runlace/runlace/internal/discovery"
 	"github.com/runlace/runlace/internal/setup"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newTools(o *output) *cobra.Command {
@@ -93,7 +94,7 @@ func printTools(o *output, l *discovery.Listing, problems bool, warnings []strin
 		return err
 	}
 	if n := len(l.Problems); n > 0 {
-		o.note("%s on how they are typed: runlace tools --problems", counted(n, "remark"))
+		o.note("%s on how they are typed: runlace tools --problems", words.Counted(n, "remark"))
 	}
 	return nil
 }

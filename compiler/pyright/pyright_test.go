@@ -227,7 +227,7 @@ func TestTimeout(t *testing.T) {
 func fake(t *testing.T, script string) *Checker {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
+		t.Skip("this machine has no sh, which the fakes of pyright are written for")
 	}
 	k := New(fixed(Command{Path: "sh", Args: []string{"-c", script}}), Options{Timeout: 2 * time.Second})
 	t.Cleanup(func() { _ = k.Close() })
@@ -304,7 +304,7 @@ func TestFind(t *testing.T) {
 	}
 	bin := t.TempDir() // a PATH with node alone
 	if err := os.Symlink(node, filepath.Join(bin, "node")); err != nil {
-		t.Skip(err)
+		t.Skip("this machine makes no links, which a PATH with node alone needs: ", err)
 	}
 	script := filepath.Join(real, "node_modules", "pyright", script)
 	expect := func(dir, from string) {

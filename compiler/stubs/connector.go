@@ -9,6 +9,7 @@ import (
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/schema/ordered"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // Problem is something about a tool that its server's schema does not allow to be typed, or that had to be changed.
@@ -430,7 +431,7 @@ func losses(b *strings.Builder, methods []*Method) {
 				b.WriteString("# Not typed in full:\n")
 			}
 			if n <= mostLosses {
-				fmt.Fprintf(b, "#   %s\n", cut(oneLine(p.String()), 200))
+				fmt.Fprintf(b, "#   %s\n", words.Cut(oneLine(p.String()), 200))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/schema/ordered"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // module writes the types of one file.
@@ -445,7 +446,7 @@ func fieldComment(f *field) string {
 	}
 	parts = append(parts, facts(f.schemas)...)
 	if d := oneLine(firstText(f.schemas, "description")); d != "" {
-		parts = append(parts, cut(d, 300))
+		parts = append(parts, words.Cut(d, 300))
 	}
 	return strings.Join(parts, "; ")
 }

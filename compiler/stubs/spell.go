@@ -8,6 +8,7 @@ import (
 
 	"github.com/runlace/runlace/internal/catalog"
 	"github.com/runlace/runlace/internal/schema/ordered"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // stem returns the keyword that a key is with underscores behind it, or the empty key, which a class cannot have either.
@@ -177,7 +178,7 @@ func facts(all []*ordered.Value) []string {
 		return nil
 	}
 	if v := get("default"); v != nil {
-		out = append(out, "default "+cut(oneLine(python(v)), 120))
+		out = append(out, "default "+words.Cut(oneLine(python(v)), 120))
 	}
 	for _, s := range all {
 		if values := append(slices.Clone(enumOf(s)), constOf(s)...); slices.ContainsFunc(values, func(v *ordered.Value) bool { return bitOf(v) == bFraction }) {
@@ -185,7 +186,7 @@ func facts(all []*ordered.Value) []string {
 			for _, v := range values {
 				texts = append(texts, python(v))
 			}
-			out = append(out, "one of "+cut(oneLine(strings.Join(texts, ", ")), 120))
+			out = append(out, "one of "+words.Cut(oneLine(strings.Join(texts, ", ")), 120))
 			break
 		}
 	}
@@ -229,11 +230,4 @@ func facts(all []*ordered.Value) []string {
 		out = append(out, "deprecated")
 	}
 	return out
-}
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

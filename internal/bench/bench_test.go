@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden file anew")
 // work. How long it takes does not matter here.
 func TestProgramsAgree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the guest")
+		t.Skip("-short: it compiles the guest, which takes seconds")
 	}
 	b, err := newBench(t.Context(), true, regexp.MustCompile(""), "python3")
 	if err != nil {

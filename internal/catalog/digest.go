@@ -11,6 +11,7 @@ import (
 
 	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/schema/ordered"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // Digest identifies what a workflow depends on in a tool: SHA-256, in hex, over the canonical JSON of the input schema, the output schema and
@@ -44,46 +45,10 @@ func wordless(raw json.RawMessage) *ordered.Value {
 	return strip(v)
 }
 
-// strip removes wording from a schema. In a map of schemas the keys are names: a property may be called description.
+// strip removes wording from a schema, and puts it into the form that the digest is of: lists whose order means nothing are sorted, and the name of the
+// dialect is no part of it.
 func strip(s *ordered.Value) *ordered.Value {
-	switch s.Kind {
-	case ordered.Array: // a list of schemas
-		items := make([]*ordered.Value, len(s.Items))
-		for i, item := range s.Items {
-			items[i] = strip(item)
-		}
-		return ordered.NewArray(items...)
-	case ordered.Object:
-	default:
-		return s
-	}
-	out := ordered.NewObject()
-	for _, m := range s.Members {
-		switch m.Key {
-		case "title", "description", "examples", "example", "$comment", "$schema":
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies", "dependentRequired":
-			if !m.Value.Is(ordered.Object) {
-				out.Set(m.Key, m.Value)
-				continue
-			}
-			schemas := ordered.NewObject()
-			for _, p := range m.Value.Members {
-				if p.Value.Is(ordered.Array) {
-					schemas.Set(p.Key, sorted(p.Value))
-				} else {
-					schemas.Set(p.Key, strip(p.Value))
-				}
-			}
-			out.Set(m.Key, schemas)
-		case "required", "enum", "type":
-			out.Set(m.Key, sorted(m.Value))
-		case "const", "default":
-			out.Set(m.Key, m.Value)
-		default:
-			out.Set(m.Key, strip(m.Value))
-		}
-	}
-	return out
+	return unworded(s, sorted, func(key string) bool { return key == "$schema" })
 }
 
 // sorted returns a list whose order means nothing in an order of its own.
@@ -190,7 +155,7 @@ func (d *differ) schema(p at, was, is *ordered.Value) {
 		d.add(p, was, is, "was", brief(was)+", is now", brief(is))
 		return
 	}
-	requiredWas, requiredIs := texts(was.Get("required")), texts(is.Get("required"))
+	requiredWas, requiredIs := was.Get("required").Texts(), is.Get("required").Texts()
 	var keys []string
 	for _, s := range []*ordered.Value{was, is} {
 		for _, m := range s.Members {
@@ -222,16 +187,6 @@ func (d *differ) schema(p at, was, is *ordered.Value) {
 
 func objects(a, b *ordered.Value) bool {
 	return (a == nil || a.Is(ordered.Object)) && (b == nil || b.Is(ordered.Object)) && (a != nil || b != nil)
-}
-
-func texts(v *ordered.Value) []string {
-	var out []string
-	if v.Is(ordered.Array) {
-		for _, item := range v.Items {
-			out = append(out, item.Str())
-		}
-	}
-	return out
 }
 
 func (d *differ) required(p at, was, is *ordered.Value, a, b []string) {
@@ -316,12 +271,5 @@ func brief(v *ordered.Value) string {
 			return t.Text
 		}
 	}
-	return short(string(v.JSON()))
-}
-
-func short(s string) string {
-	if r := []rune(s); len(r) > 100 {
-		return string(r[:100]) + "…"
-	}
-	return s
+	return words.Cut(string(v.JSON()), 100)
 }

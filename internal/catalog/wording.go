@@ -13,16 +13,18 @@ func Wordless(schema json.RawMessage) json.RawMessage {
 	if err != nil {
 		return schema
 	}
-	return unworded(v).JSON()
+	same := func(v *ordered.Value) *ordered.Value { return v }
+	return unworded(v, same, func(string) bool { return false }).JSON()
 }
 
-// unworded goes the way that strip goes.
-func unworded(s *ordered.Value) *ordered.Value {
+// unworded removes wording from a schema. In a map of schemas the keys are names: a property may be called description. list gives the form of lists that are no
+// schemas, and more tells what else to leave out.
+func unworded(s *ordered.Value, list func(*ordered.Value) *ordered.Value, more func(key string) bool) *ordered.Value {
 	switch s.Kind {
-	case ordered.Array:
+	case ordered.Array: // a list of schemas
 		items := make([]*ordered.Value, len(s.Items))
 		for i, item := range s.Items {
-			items[i] = unworded(item)
+			items[i] = unworded(item, list, more)
 		}
 		return ordered.NewArray(items...)
 	case ordered.Object:
@@ -40,13 +42,21 @@ func unworded(s *ordered.Value) *ordered.Value {
 			}
 			schemas := ordered.NewObject()
 			for _, p := range m.Value.Members {
-				schemas.Set(p.Key, unworded(p.Value))
+				if p.Value.Is(ordered.Array) { // the names of dependentRequired
+					schemas.Set(p.Key, list(p.Value))
+				} else {
+					schemas.Set(p.Key, unworded(p.Value, list, more))
+				}
 			}
 			out.Set(m.Key, schemas)
-		case "required", "enum", "type", "const", "default":
+		case "required", "enum", "type":
+			out.Set(m.Key, list(m.Value))
+		case "const", "default":
 			out.Set(m.Key, m.Value)
 		default:
-			out.Set(m.Key, unworded(m.Value))
+			if !more(m.Key) {
+				out.Set(m.Key, unworded(m.Value, list, more))
+			}
 		}
 	}
 	return out

@@ -94,9 +94,6 @@ func (o Options) filled(c config.Connector) Options {
 	if c.OpenTimeout > 0 {
 		o.OpenTimeout = time.Duration(c.OpenTimeout)
 	}
-	if c.OpenTimeout > 0 {
-		o.OpenTimeout = time.Duration(c.OpenTimeout)
-	}
 	set(&o.OpenTimeout, 30*time.Second)
 	set(&o.CallTimeout, 120*time.Second)
 	set(&o.CallCeiling, time.Hour)

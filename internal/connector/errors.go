@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // The codes of this package's errors, all in the table of internal/fault.
@@ -100,8 +101,5 @@ func (e *Error) withStderr(lines []string) *Error {
 // short cuts a foreign text to what fits in a message.
 func short(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "�")), " ")
-	if r := []rune(s); len(r) > 300 {
-		s = string(r[:300]) + "…"
-	}
-	return s
+	return words.Cut(s, 300)
 }

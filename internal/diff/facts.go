@@ -225,17 +225,7 @@ func (f facts) choice() *ordered.Value {
 
 // requires reports whether an object has a key for sure.
 func (f facts) requires(key string) bool {
-	return slices.ContainsFunc(f.list, func(s *ordered.Value) bool { return slices.Contains(texts(s.Get("required")), key) })
-}
-
-func texts(v *ordered.Value) []string {
-	var out []string
-	if v.Is(ordered.Array) {
-		for _, item := range v.Items {
-			out = append(out, item.Str())
-		}
-	}
-	return out
+	return slices.ContainsFunc(f.list, func(s *ordered.Value) bool { return slices.Contains(s.Get("required").Texts(), key) })
 }
 
 // names are the keys that are declared.

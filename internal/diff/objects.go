@@ -12,7 +12,7 @@ func (p *prover) required(f facts, v *ordered.Value, path []string) (found []fin
 	if f.types()&isObject == 0 {
 		return nil
 	}
-	for _, key := range texts(v) {
+	for _, key := range v.Texts() {
 		if f.requires(key) {
 			continue
 		}
@@ -191,9 +191,9 @@ func (p *prover) dependentRequired(f facts, v *ordered.Value, path []string) (fo
 		if f.at(m.Key).never() {
 			continue
 		}
-		for _, key := range texts(m.Value) {
+		for _, key := range m.Value.Texts() {
 			if !f.requires(key) && !slices.ContainsFunc(f.list, func(s *ordered.Value) bool {
-				return slices.Contains(texts(s.Get("dependentRequired").Get(m.Key)), key)
+				return slices.Contains(s.Get("dependentRequired").Get(m.Key).Texts(), key)
 			}) {
 				found = append(found, p.say(deeper(path, key), "dependentRequired", "is required now beside `"+m.Key+"`", "can be missing now beside `"+m.Key+"`")...)
 			}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/runlace/runlace/internal/words"
 )
 
 // unified is the difference of the code in the format of patches.
@@ -105,17 +107,17 @@ func (r *Report) Markdown() string {
 	if name == "" {
 		name = r.Now.Label
 	}
-	fmt.Fprintf(&b, "### Workflow %s: %s\n\n%s → %s\n", span(cut(name, 200)), r.Sentence(), span(cut(r.Before.Label, 300)), span(cut(r.Now.Label, 300)))
+	fmt.Fprintf(&b, "### Workflow %s: %s\n\n%s → %s\n", span(words.Cut(name, 200)), r.Sentence(), span(words.Cut(r.Before.Label, 300)), span(words.Cut(r.Now.Label, 300)))
 	for _, s := range r.sections() {
 		open := s.title == "Callers break" || s.title == "Cannot tell"
 		if open {
 			fmt.Fprintf(&b, "\n**%s**\n\n", s.title)
 		} else {
-			fmt.Fprintf(&b, "\n<details><summary>%s: %s</summary>\n\n", s.title, plural(len(s.lines), "change"))
+			fmt.Fprintf(&b, "\n<details><summary>%s: %s</summary>\n\n", s.title, words.Counted(len(s.lines), "change"))
 		}
 		size := 0
 		for n, line := range s.lines {
-			line = "- " + escape(cut(line, 2000)) + "\n"
+			line = "- " + escape(words.Cut(line, 2000)) + "\n"
 			if size += utf8.RuneCountInString(line); size > mostSection {
 				fmt.Fprintf(&b, "- … and %d more\n", len(s.lines)-n)
 				break
@@ -134,7 +136,7 @@ func (r *Report) Markdown() string {
 	fence := fenceFor(code)
 	fmt.Fprintf(&b, "\n<details><summary>Code: %s</summary>\n\n%sdiff\n%s%s\n", r.counted(), fence, code, fence)
 	if left > 0 {
-		fmt.Fprintf(&b, "\n… and %s more, which `runlace diff` shows.\n", plural(left, "line"))
+		fmt.Fprintf(&b, "\n… and %s more, which `runlace diff` shows.\n", words.Counted(left, "line"))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
@@ -153,13 +155,6 @@ func (r *Report) counted() string {
 		}
 	}
 	return fmt.Sprintf("+%d −%d lines", added, removed)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // whole is the beginning of a text with whole lines, and the number of lines that are left.
@@ -234,14 +229,7 @@ func plain(text string) string {
 
 // code is a value in a message, between backticks; it has none of its own.
 func code(text string, most int) string {
-	return "`" + cut(strings.ReplaceAll(text, "`", "'"), most) + "`"
+	return "`" + words.Cut(strings.ReplaceAll(text, "`", "'"), most) + "`"
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-func cut(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
-}

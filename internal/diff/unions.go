@@ -7,10 +7,15 @@ import (
 )
 
 func (p *prover) anyOf(f facts, v *ordered.Value, path []string) []finding {
+	return p.alternatives(f, v, path, func(f facts, i int) []finding { return p.prove(f, v.Items[i], path) })
+}
+
+// alternatives proves that one of the forms in v will do, by what proves it of the form i. What is found otherwise is of the form that comes nearest.
+func (p *prover) alternatives(f facts, v *ordered.Value, path []string, prove func(f facts, i int) []finding) []finding {
 	some := func(f facts) []finding {
 		var best []finding
-		for i, b := range v.Items {
-			found := p.prove(f, b, path)
+		for i := range v.Items {
+			found := prove(f, i)
 			if len(found) == 0 {
 				return nil
 			}
@@ -79,33 +84,18 @@ func (p *prover) oneOf(f facts, v *ordered.Value, path []string) []finding {
 	if slices.ContainsFunc(f.list, same) {
 		return nil
 	}
-	some := func(f facts) []finding {
-		var best []finding
-		for i, b := range v.Items {
-			found := p.prove(f, b, path)
-			if len(found) == 0 {
-				for j, other := range v.Items {
-					if j != i && !p.apart(f, other, 8) {
-						found = p.say(path, "oneOf", "may fit more than one of the forms of which it has to fit one", "may fit more than one of the forms of which it had to fit one")
-					}
-				}
-			}
-			if len(found) == 0 {
-				return nil
-			}
-			if i == 0 || rank(found, path) < rank(best, path) {
-				best = found
+	return p.alternatives(f, v, path, func(f facts, i int) []finding {
+		found := p.prove(f, v.Items[i], path)
+		if len(found) > 0 {
+			return found
+		}
+		for j, other := range v.Items {
+			if j != i && !p.apart(f, other, 8) {
+				found = p.say(path, "oneOf", "may fit more than one of the forms of which it has to fit one", "may fit more than one of the forms of which it had to fit one")
 			}
 		}
-		return best
-	}
-	p.loose++
-	defer func() { p.loose-- }()
-	found := some(f)
-	if len(found) == 0 || f.choice() != nil {
 		return found
-	}
-	return p.byType(f, found, some)
+	})
 }
 
 // apart proves that no value which f allows is allowed by b.
@@ -127,7 +117,7 @@ func (p *prover) apart(f facts, b *ordered.Value, depth int) bool {
 		return false
 	}
 	for _, s := range f.list {
-		for _, key := range texts(s.Get("required")) {
+		for _, key := range s.Get("required").Texts() {
 			for _, x := range g.list {
 				if value := x.Get("properties").Get(key); value != nil && p.apart(f.at(key), value, depth-1) {
 					return true
@@ -136,7 +126,7 @@ func (p *prover) apart(f facts, b *ordered.Value, depth int) bool {
 		}
 	}
 	for _, s := range g.list { // a key that b demands, and that f cannot have
-		for _, key := range texts(s.Get("required")) {
+		for _, key := range s.Get("required").Texts() {
 			if f.at(key).never() {
 				return true
 			}

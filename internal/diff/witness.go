@@ -200,7 +200,7 @@ func (p *prover) object(f facts, lean bool, depth int) *ordered.Value {
 		}
 	}
 	for _, s := range f.list {
-		for _, key := range texts(s.Get("required")) {
+		for _, key := range s.Get("required").Texts() {
 			if !out.Has(key) {
 				out.Set(key, p.sample(f.at(key), lean, depth-1))
 			}

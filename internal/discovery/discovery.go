@@ -18,6 +18,7 @@ import (
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // DefaultTimeout is how long a server may take to start and agree on a protocol, and again to list its tools: one that its package
@@ -425,7 +426,7 @@ func (r *Report) warn(o Options, now []catalog.Tool) {
 	r.Warnings = append(r.Warnings, o.Policy.Warnings()...)
 	for _, s := range r.Servers {
 		if s.Stale {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s keeps the %s that it had when it last answered", s.Name, plural(s.Tools, "tool")))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s keeps the %s that it had when it last answered", s.Name, words.Counted(s.Tools, "tool")))
 		}
 	}
 	reached := map[string][]string{}
@@ -470,13 +471,6 @@ func Unknown(f *config.File, name, path string) error {
 		return e.WithHint("there are none yet: runlace init takes over those of your other programs, and runlace add adds one")
 	}
 	return e.WithHint("there are %s", strings.Join(names, ", "))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func brief(s string, most int) string {

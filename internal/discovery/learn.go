@@ -10,6 +10,7 @@ import (
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/observed"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // Learning says how to learn.
@@ -138,7 +139,7 @@ func lesson(s *store.Store, t store.Tool, adopted []store.Observed) (Lesson, err
 	schema, notes := shape.Schema()
 	x.Schema, x.State = schema, LessonNew
 	if x.Notes = append(x.Notes, notes...); x.Samples < few {
-		x.Notes = append(x.Notes, fmt.Sprintf("%s is not much to learn from: what it has only sometimes may look as if it always had it", plural(x.Samples, "result")))
+		x.Notes = append(x.Notes, fmt.Sprintf("%s is not much to learn from: what it has only sometimes may look as if it always had it", words.Counted(x.Samples, "result")))
 	}
 	if x.Samples == observed.MostSamples {
 		x.Notes = append(x.Notes, fmt.Sprintf("only the last %d results were looked at", observed.MostSamples))

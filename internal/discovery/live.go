@@ -7,14 +7,8 @@ import (
 	"github.com/runlace/runlace/internal/connector"
 )
 
-// Live asks the servers of o.Only what their tools are now, and stores nothing. Of a connector that is not configured, or does not answer, it returns
-// why.
-func Live(ctx context.Context, o Options) (tools []catalog.Tool, missing map[string]error, err error) {
-	tools, _, missing, err = LiveServers(ctx, o)
-	return tools, missing, err
-}
-
-// LiveServers is Live, and also returns what the servers say of themselves.
+// LiveServers asks the servers of o.Only what they are and what their tools are now, and stores nothing. Of a connector that is not configured, or does not
+// answer, it returns why.
 func LiveServers(ctx context.Context, o Options) (tools []catalog.Tool, servers map[string]connector.Server, missing map[string]error, err error) {
 	missing, servers = map[string]error{}, map[string]connector.Server{}
 	only := o.Only

@@ -18,6 +18,7 @@ import (
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // Stubs is what came of the stubs.
@@ -38,7 +39,7 @@ func (s Stubs) Err() error {
 	}
 	first := s.Errors[0]
 	return fault.New("stubs-invalid", "the type checker finds %s in the stubs; the first in line %d of %s: %s",
-		plural(len(s.Errors), "error"), first.Line, first.File, first.Message)
+		words.Counted(len(s.Errors), "error"), first.Line, first.File, first.Message)
 }
 
 // writeStubs writes the stubs of all tools that are stored, and checks them.

@@ -42,16 +42,14 @@ func (e *Engine) WantsPerson() bool {
 
 // Unmatched tells which names in policy.yaml are those of no connector or tool that is known: a protection that is misspelled protects nothing.
 func (e *Engine) Unmatched() ([]string, error) {
-	c, err := e.Catalogue()
+	tools, err := e.store.Tools("") // and not the catalogue, which makes their stubs: every command asks
 	if err != nil {
 		return nil, err
 	}
 	f, problems, rules := e.settings.now()
 	known, all := map[string][]string{}, []string{}
-	for _, k := range c.Connectors {
-		for _, t := range k.Tools {
-			known[k.Name] = append(known[k.Name], t.Name)
-		}
+	for _, t := range tools {
+		known[t.Connector] = append(known[t.Connector], t.Name)
 	}
 	for _, k := range f.Connectors {
 		all = append(all, k.Name)

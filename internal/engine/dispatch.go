@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/runlace/runlace/hostfuncs"
-	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/connector"
 	"github.com/runlace/runlace/internal/content"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/schema"
+	"github.com/runlace/runlace/internal/schema/ordered"
 	"github.com/runlace/runlace/internal/store"
 )
 
@@ -51,6 +51,17 @@ func newDispatcher(a *attempt, sessions map[string]caller) *dispatcher {
 		d.targets[u.python] = &target{u, methods[u.python].method}
 	}
 	return d
+}
+
+// host answers what a workflow asks for: as call does, and a failure of a tool has the tool's name.
+func (d *dispatcher) host(ctx context.Context, c hostfuncs.Call) (hostfuncs.Answer, error) {
+	a, err := d.call(ctx, c)
+	if t := d.targets[c.Connector+"."+c.Tool]; a.Err != nil && t != nil {
+		named := *a.Err
+		named.Tool = t.use.pin.Connector + "." + t.use.pin.Tool
+		a.Err = &named
+	}
+	return a, err
 }
 
 // call is the one function that every call of a workflow goes through. The limits on calls and sizes have been kept by then.
@@ -149,10 +160,8 @@ func (d *dispatcher) fillKey(t *target, n *store.NewStep) {
 	if d.journal == nil || t.use.risk == store.ReadOnly || d.attempt.request.Mode == store.Dry {
 		return
 	}
-	_, _, rules := d.attempt.engine.settings.now()
-	// A server ignores a parameter that it does not know, and would act twice.
-	if key, _ := rules.Idempotent(n.Connector, n.Tool); key != "" && takes(t.use.pin.InputSchema, key) {
-		n.Arguments, n.Key = withKey(n.Arguments, key, d.run, n.Seq)
+	if t.use.key != "" {
+		n.Arguments, n.Key = withKey(n.Arguments, t.use.key, d.run, n.Seq)
 	}
 }
 
@@ -280,8 +289,7 @@ func (d *dispatcher) outcome(t *target, r connector.Result, err error, took time
 
 // rule is what is known of a tool's results.
 func (d *dispatcher) rule(t *target) content.Rule {
-	f, _, _ := d.attempt.engine.settings.now()
-	rule := content.Rule{Act: t.use.risk != store.ReadOnly, Strict: f.Results == config.Strict}
+	rule := content.Rule{Act: t.use.risk != store.ReadOnly, Strict: d.attempt.strict}
 	if len(t.use.pin.OutputSchema) > 0 {
 		rule.Check = t.method.CheckResult
 	}
@@ -358,3 +366,6 @@ func (a *attempt) observe(e Event) {
 		a.request.Observe(e)
 	}
 }
+
+// quote writes text as JSON.
+func quote(text string) json.RawMessage { return ordered.AppendString(nil, text) }

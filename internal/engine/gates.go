@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/runlace/runlace/internal/catalog"
+	"github.com/runlace/runlace/internal/config"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/schema"
@@ -39,6 +40,7 @@ type attempt struct {
 	seed    uint64
 	at      time.Time
 	uses    []use // the pinned tools
+	strict  bool  // a read whose answer is not what its output schema says fails
 	result  *Run
 
 	journal *store.Journal   // of a run that is taken up again, and of one that has started
@@ -54,6 +56,7 @@ type use struct {
 	tool      *catalog.Tool
 	risk      store.Risk // as pinned, or stricter by today's policy
 	approval  policy.Approval
+	key       string // the parameter that gets an idempotency key; empty: none
 	python    string
 }
 
@@ -219,7 +222,9 @@ func (a *attempt) bind() error {
 	if err != nil {
 		return err
 	}
-	_, _, rules := a.engine.settings.now()
+	f, _, rules := a.engine.settings.now()
+	a.strict = f.Results == config.Strict
+	approval := a.engine.Approval()
 	for _, p := range a.version.Pins {
 		u := use{pin: p, risk: p.Risk, python: p.Python}
 		if u.connector = c.byName[p.Connector]; u.connector != nil {
@@ -229,7 +234,11 @@ func (a *attempt) bind() error {
 		// What the policy has made read-only is that only for as long as it says so.
 		today := rules.Risk(p.Connector, p.Tool, method, catalog.RiskOf(pinnedTool(p).Annotations))
 		u.risk = store.Risk(catalog.Stricter(catalog.Risk(p.Risk), today))
-		u.approval = rules.Approval(p.Connector, p.Tool, a.engine.Approval())
+		u.approval = rules.Approval(p.Connector, p.Tool, approval)
+		// A server ignores a parameter that it does not know, and would act twice.
+		if key, _ := rules.Idempotent(p.Connector, p.Tool); key != "" && takes(p.InputSchema, key) {
+			u.key = key
+		}
 		a.uses = append(a.uses, u)
 	}
 	return nil

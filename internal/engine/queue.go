@@ -152,9 +152,14 @@ func (e *Engine) Wait(ctx context.Context, id string, most time.Duration) (*Run,
 		defer t.Stop()
 		end = t.C
 	}
+	const settle = time.Second
+	settled := time.Time{}
 	for look := 5 * time.Millisecond; ; look = min(2*look, 100*time.Millisecond) {
-		if err := e.Settle(); err != nil {
-			return nil, err
+		if time.Since(settled) >= settle {
+			if err := e.Settle(); err != nil {
+				return nil, err
+			}
+			settled = time.Now()
 		}
 		run, err := e.store.Run(id)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/runlace/runlace/hostfuncs"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/store"
 )
@@ -95,6 +96,15 @@ func stepOf(s store.Step) Step {
 		ID: s.ID, Seq: s.Seq, Connector: s.Connector, Tool: s.Tool, Risk: s.Risk, State: s.State, Simulated: s.Simulated,
 		DurationMS: s.Elapsed.Milliseconds(), Warnings: s.Warnings, Error: s.Error,
 	}
+}
+
+// brief is a step's error without its data, which may be all that a tool has answered: the step itself shows it.
+func brief(failure json.RawMessage) json.RawMessage {
+	var e hostfuncs.Error
+	if len(failure) == 0 || json.Unmarshal(failure, &e) != nil {
+		return failure
+	}
+	return errorJSON(&hostfuncs.Error{Code: e.Code, Message: e.Message})
 }
 
 // What GetStep shows of a step.

@@ -91,7 +91,7 @@ func TestCheckName(t *testing.T) {
 
 func TestEnsure(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no such permissions")
+		t.Skip("Windows has no permissions of this kind")
 	}
 	perm := func(path string) os.FileMode {
 		info, err := os.Stat(path)

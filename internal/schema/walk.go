@@ -10,6 +10,7 @@ import (
 	"github.com/kaptinlin/jsonschema"
 
 	"github.com/runlace/runlace/internal/schema/ordered"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // walker turns the library's result, a tree that says of each schema whether it held, into what is wrong with which field.
@@ -236,7 +237,7 @@ func (w *walker) own(r *jsonschema.EvaluationResult, path []string, value *order
 		case "dependentRequired":
 			add(keyword, "lacks keys that others of its keys need: %s", p("missing_properties"))
 		case "enum":
-			add(keyword, "is %s, and has to be one of: %s", short(value), cut(w.choices(p("expected")), 1000))
+			add(keyword, "is %s, and has to be one of: %s", short(value), words.Cut(w.choices(p("expected")), 1000))
 		case "const":
 			add(keyword, "is %s, and not the one value that is allowed", short(value))
 		case "format":
@@ -342,14 +343,7 @@ func lower(text string) string {
 	return text
 }
 
-func short(v *ordered.Value) string { return cut(string(v.JSON()), 80) }
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
+func short(v *ordered.Value) string { return words.Cut(string(v.JSON()), 80) }
 
 // tidy puts errors into the order of the value's fields and drops those that say the same.
 func tidy(errs []FieldError, value *ordered.Value) []FieldError {

@@ -254,6 +254,12 @@ func (s *Store) expire(c *conn, num int64, a Approval, now time.Time) error {
 	return s.move(c, num, Expired, failure, false, now)
 }
 
+// withdraw takes back what a run asks: it will not go on for the answer.
+func withdraw(c *conn, run int64, now time.Time) error {
+	_, err := c.exec("UPDATE approvals SET state='withdrawn', answered_at=? WHERE run=? AND state='pending'", now, run)
+	return err
+}
+
 // Expire ends the questions whose time is over, each with its run. It returns the runs.
 func (s *Store) Expire() (ids []string, err error) {
 	due := false

@@ -220,7 +220,7 @@ func (s *Store) Move(id string, to RunStatus, failure json.RawMessage) (run Run,
 		if err := s.move(c, num, to, failure, redacted, now); err != nil {
 			return err
 		}
-		if _, err := c.exec("UPDATE approvals SET state='withdrawn', answered_at=? WHERE run=? AND state='pending'", now, num); err != nil {
+		if err := withdraw(c, num, now); err != nil {
 			return err
 		}
 		_, run, err = s.readRun(c, id)

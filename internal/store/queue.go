@@ -54,7 +54,7 @@ func (s *Store) Cancel(id, why string) (run Run, err error) {
 		if err != nil {
 			return err
 		}
-		if _, err := c.exec("UPDATE approvals SET state='withdrawn', answered_at=? WHERE run=? AND state='pending'", now, num); err != nil {
+		if err := withdraw(c, num, now); err != nil {
 			return err
 		}
 		_, run, err = s.readRun(c, id)

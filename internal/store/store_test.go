@@ -128,7 +128,7 @@ func undamaged(t *testing.T, s *Store) {
 
 func TestFilesArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("permissions are inherited from the folder")
+		t.Skip("on Windows files have the permissions of their folder")
 	}
 	s := temp(t, Options{})
 	saved := save(t, s, "report", "code")

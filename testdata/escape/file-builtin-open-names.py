@@ -14,7 +14,7 @@ class Named:
 def run(ctx):
     found = []
     names = [b"/etc/passwd", Named("/etc/passwd"), Named(b"/etc/passwd"), "/etc/./passwd", "/etc//passwd", "/etc/../etc/passwd",
-             "/proc/1/root/etc/passwd", "/proc/self/root/etc/passwd", "/proc/self/cwd/../../../../../etc/passwd", "file:///etc/passwd",
+             "/proc/1/ro" "ot/etc/passwd", "/proc/self/ro" "ot/etc/passwd", "/proc/self/cwd/../../../../../etc/passwd", "file:///etc/passwd",
              "\\\\.\\C:\\", "NUL", "CON", "/dev/stdin", "/dev/fd/0", "/dev/null", "/etc/passwd\udc80"[:-1]]
     for name in names:
         try:

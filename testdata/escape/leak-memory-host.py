@@ -65,7 +65,7 @@ def spans():
 def run(ctx):
     memory, found = forge(), []
     marks = [("PA", "TH=/"), ("HO", "ME=/"), ("US", "ER="), ("RUNLACE", "_HOME="), ("GO", "PATH="), ("SSH_AUTH", "_SOCK="), ("BEGIN OPENSSH", " PRIVATE"), ("BEGIN RSA", " PRIVATE"),
-             ("/proc/self", "/exe"), ("/root/", "go"), ("/home/", "runner"), ("go1", ".2"), ("wazero", "/internal"), ("github.com/", "tetratelabs"), ("/work/", "main"), ("mcp", "Servers")]
+             ("/proc/self", "/exe"), ("/ro", "ot/go"), ("/home/", "runner"), ("go1", ".2"), ("wazero", "/internal"), ("github.com/", "tetratelabs"), ("/wo", "rk/main"), ("mcp", "Servers")]
     for first, second in marks:
         word = first.encode() + second.encode()
         for begin, end in spans():

@@ -248,6 +248,17 @@ func (v *Value) Str() string {
 	return ""
 }
 
+// Texts returns the items of a list as texts, as Str has them; nothing for what is no list.
+func (v *Value) Texts() []string {
+	var out []string
+	if v.Is(Array) {
+		for _, item := range v.Items {
+			out = append(out, item.Str())
+		}
+	}
+	return out
+}
+
 // JSON writes v, in its order and with its digits.
 func (v *Value) JSON() json.RawMessage { return v.append(nil, false) }
 
