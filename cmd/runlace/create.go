@@ -64,7 +64,7 @@ func printCreated(o *output, c *engine.Created, file string) error {
 	}
 	if !c.OK {
 		printProblems(o, file, c.Errors)
-		o.note("nothing was stored: %d problems in stage %s", len(c.Errors), c.Stage)
+		o.note("nothing was stored: %s in stage %s", counted(len(c.Errors), "problem"), c.Stage)
 		return exitWith(exit)
 	}
 	if err := o.line("%s %s", c.Name, c.Version); err != nil {

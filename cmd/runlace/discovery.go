@@ -252,9 +252,4 @@ func outcomeOf(err error) (outcome, int) {
 
 func tools(n int) string { return counted(n, "tool") }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func counted(n int, what string) string { return fault.Counted(n, what) }

@@ -64,9 +64,9 @@ func verdict(o *output, checks []doctor.Check, cancelled bool) error {
 	var e *fault.Error
 	switch {
 	case cancelled:
-		e = fault.New("cancelled", "cancelled after %d checks", len(checks))
+		e = fault.New("cancelled", "cancelled after %s", counted(len(checks), "check"))
 	case len(failed) > 0:
-		e = fault.New("check-failed", "%d of %d checks failed: %s", len(failed), len(checks), strings.Join(failed, ", "))
+		e = fault.New("check-failed", "%d of %s failed: %s", len(failed), counted(len(checks), "check"), strings.Join(failed, ", "))
 		if len(failed) == 1 && failed[0] == "cache" {
 			e = e.WithHint("the sandbox itself is sound; only its start is slow")
 		}
@@ -86,6 +86,6 @@ func verdict(o *output, checks []doctor.Check, cancelled bool) error {
 	if e != nil {
 		return e
 	}
-	o.note("%d checks, all ok", len(checks))
+	o.note("%s, all ok", counted(len(checks), "check"))
 	return nil
 }

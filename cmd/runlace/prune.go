@@ -38,7 +38,7 @@ be replayed nor exported any more.`,
 			if before.After(now) {
 				return given.OutOfRange("--older-than", older, "a time in the past")
 			}
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}
@@ -86,5 +86,5 @@ be replayed nor exported any more.`,
 }
 
 func pruned(n store.Pruned) string {
-	return fmt.Sprintf("%d runs with %s, and %d payloads of %s bytes", n.Runs, steps(n.Steps), n.Blobs, digits(n.Bytes))
+	return fmt.Sprintf("%s with %s, and %s of %s bytes", counted(n.Runs, "run"), steps(n.Steps), counted(n.Blobs, "payload"), digits(n.Bytes))
 }

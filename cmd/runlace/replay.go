@@ -125,12 +125,7 @@ func same(r *library.Replayed) string {
 	return strings.Join(parts, ", ") + " and log"
 }
 
-func steps(n int) string {
-	if n == 1 {
-		return "1 step"
-	}
-	return fmt.Sprintf("%d steps", n)
-}
+func steps(n int) string { return counted(n, "step") }
 
 // side is one side of a difference.
 func side(v []byte) string {

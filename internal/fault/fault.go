@@ -84,3 +84,11 @@ func Lookup(code string) (Entry, bool) {
 
 // Table returns all codes, in the table's order: by kind.
 func Table() []Entry { return append([]Entry(nil), table...) }
+
+// Counted is a number of things for a message: 1 problem, 2 problems.
+func Counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

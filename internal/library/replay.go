@@ -60,7 +60,7 @@ func Replay(ctx context.Context, in given.In, e *engine.Engine, run, file string
 	out := &Replayed{OK: replay.Identical, Replay: replay}
 	switch d := replay.Difference; {
 	case len(replay.Problems) > 0:
-		out.fail(fault.New("does-not-compile", "the changed workflow does not compile: %d problems", len(replay.Problems)))
+		out.fail(fault.New("does-not-compile", "the changed workflow does not compile: %s", fault.Counted(len(replay.Problems), "problem")))
 	case d != nil:
 		lines := strings.Split(code, "\n")
 		if d.Line > 0 && d.Line <= len(lines) {
