@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -301,10 +302,11 @@ func TestEndOfRun(t *testing.T) {
 func TestCallTimeout(t *testing.T) {
 	g := newGuest(func(ctx context.Context, _ Call) (Answer, error) {
 		<-ctx.Done()
-		return Answer{Err: &Error{Code: "slow", Message: ctx.Err().Error()}}, nil
+		why := context.Cause(ctx)
+		return Answer{Err: &Error{Code: "slow", Message: fmt.Sprint(ctx.Err(), why, errors.Is(why, context.DeadlineExceeded))}}, nil
 	})
 	g.Caps.CallTimeout = time.Millisecond
-	if _, a := g.ask(t, "call_tool", `{"connector":"c","tool":"t","arguments":{}}`); !strings.Contains(a, "deadline") {
+	if _, a := g.ask(t, "call_tool", `{"connector":"c","tool":"t","arguments":{}}`); !strings.Contains(a, "deadline") || !strings.Contains(a, "(call_timeout) was over true") {
 		t.Errorf("answer %s", a)
 	}
 }

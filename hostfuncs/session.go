@@ -155,7 +155,7 @@ func (s *Session) call(c Call) (a Answer, err error) {
 		}
 		return Answer{Err: &Error{Code: CodeNoConnector, Message: "cannot " + what + ": this run was started without connectors"}}, nil
 	}
-	ctx, cancel := context.WithTimeout(s.Context, s.Caps.CallTimeout)
+	ctx, cancel := context.WithTimeoutCause(s.Context, s.Caps.CallTimeout, callLimit{})
 	defer cancel()
 
 	var mu sync.Mutex
@@ -180,3 +180,11 @@ func (s *Session) call(c Call) (a Answer, err error) {
 	}()
 	return s.Host(ctx, c)
 }
+
+// callLimit is why the context of a call has ended that took too long. It tells that from the end of the run's own time.
+type callLimit struct{}
+
+func (callLimit) Error() string { return "the limit on a call of a run (call_timeout) was over" }
+
+// Is makes it a deadline that is exceeded.
+func (callLimit) Is(target error) bool { return target == context.DeadlineExceeded }

@@ -34,7 +34,7 @@ Who has to consent to what is said by approval in config.json, and by policy.yam
 		Args:              between(0, 1, "one run's id, or none"),
 		ValidArgsFunction: p.completeParked,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}
@@ -277,7 +277,7 @@ Exit codes: 0 rejected, 2 it does not wait, or was answered before, 3 it is too 
 			if strings.TrimSpace(reason) == "" {
 				return fault.New("bad-usage", "a rejection needs a reason").WithHint("add --reason TEXT, for whoever asked for the run")
 			}
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ Exit codes: 0 cancelled, 2 it was over already, 4 its process was asked, and has
 		Args:              exactly(1, "one run's id"),
 		ValidArgsFunction: p.completeLive,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}

@@ -51,6 +51,9 @@ func (p *place) engine(cmd *cobra.Command, o *output, set func(*engine.Options))
 	return p.engineAt(cmd, o, h, env, set)
 }
 
+// tolerant is for commands that need no connector: they work while config.json cannot be read.
+func tolerant(options *engine.Options) { options.Tolerant = true }
+
 func (p *place) engineAt(cmd *cobra.Command, o *output, h home.Home, env home.Env, set func(*engine.Options)) (*engine.Engine, error) {
 	options := engine.Options{Home: h, Env: env, CacheDir: home.Cache(), Version: version()}
 	if set != nil {

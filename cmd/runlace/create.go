@@ -11,6 +11,7 @@ import (
 	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/library"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newCreate(o *output) *cobra.Command {
@@ -64,7 +65,7 @@ func printCreated(o *output, c *engine.Created, file string) error {
 	}
 	if !c.OK {
 		printProblems(o, file, c.Errors)
-		o.note("nothing was stored: %d problems in stage %s", len(c.Errors), c.Stage)
+		o.note("nothing was stored: %s in stage %s", words.Counted(len(c.Errors), "problem"), c.Stage)
 		return exitWith(exit)
 	}
 	if err := o.line("%s %s", c.Name, c.Version); err != nil {

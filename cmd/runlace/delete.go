@@ -7,6 +7,7 @@ import (
 
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newDelete(o *output) *cobra.Command {
@@ -35,7 +36,7 @@ What its runs did stays in the journal. It is refused while one of its runs is n
 				if o.json || !term.Is(os.Stdin) {
 					return fault.New("bad-usage", "nobody can be asked whether %s is to be deleted", w.Name).WithHint("add --yes")
 				}
-				ok, err := term.Ask(cmd.Context(), os.Stdin, o.stderr, "Delete %s and its %d versions?", w.Name, w.Versions)
+				ok, err := term.Ask(cmd.Context(), os.Stdin, o.stderr, "Delete %s and its %s?", w.Name, words.Counted(w.Versions, "version"))
 				if err != nil || !ok {
 					return fault.New("cancelled", "%s was not deleted", w.Name)
 				}
@@ -50,7 +51,11 @@ What its runs did stays in the journal. It is refused while one of its runs is n
 			if o.json {
 				return o.object(deleted)
 			}
-			o.note("deleted %s; %d runs stay in the journal", deleted.Name, deleted.Runs)
+			stay := "stay"
+			if deleted.Runs == 1 {
+				stay = "stays"
+			}
+			o.note("deleted %s; %s %s in the journal", deleted.Name, words.Counted(deleted.Runs, "run"), stay)
 			return nil
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/sandbox"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newDoctor(o *output) *cobra.Command {
@@ -64,9 +65,9 @@ func verdict(o *output, checks []doctor.Check, cancelled bool) error {
 	var e *fault.Error
 	switch {
 	case cancelled:
-		e = fault.New("cancelled", "cancelled after %d checks", len(checks))
+		e = fault.New("cancelled", "cancelled after %s", words.Counted(len(checks), "check"))
 	case len(failed) > 0:
-		e = fault.New("check-failed", "%d of %d checks failed: %s", len(failed), len(checks), strings.Join(failed, ", "))
+		e = fault.New("check-failed", "%d of %s failed: %s", len(failed), words.Counted(len(checks), "check"), strings.Join(failed, ", "))
 		if len(failed) == 1 && failed[0] == "cache" {
 			e = e.WithHint("the sandbox itself is sound; only its start is slow")
 		}
@@ -86,6 +87,6 @@ func verdict(o *output, checks []doctor.Check, cancelled bool) error {
 	if e != nil {
 		return e
 	}
-	o.note("%d checks, all ok", len(checks))
+	o.note("%s, all ok", words.Counted(len(checks), "check"))
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/library"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newRunsExport(o *output) *cobra.Command {
@@ -29,7 +30,7 @@ With --json standard output has the counts, so that it needs --output.`,
 			if o.json && file == "" {
 				return fault.New("bad-usage", "standard output cannot have both the lines and the one object of --json").WithHint("add --output FILE, or leave --json out")
 			}
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ With --json standard output has the counts, so that it needs --output.`,
 				if o.json {
 					return o.object(n)
 				}
-				o.note("wrote %d runs with %d steps to %s", n.Runs, n.Steps, file)
+				o.note("wrote %s with %s to %s", words.Counted(n.Runs, "run"), steps(n.Steps), file)
 				return nil
 			}
 			_, err = filter.Export(e.Store(), args, o.stdout)

@@ -31,6 +31,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/runlace/runlace/internal/fault"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func main() {
@@ -138,7 +139,7 @@ func between(least, most int, what string) cobra.PositionalArgs {
 		if len(args) >= least && len(args) <= most {
 			return nil
 		}
-		return fault.New("bad-usage", "%s takes %s, and got %d arguments", cmd.CommandPath(), what, len(args)).
+		return fault.New("bad-usage", "%s takes %s, and got %s", cmd.CommandPath(), what, words.Counted(len(args), "argument")).
 			WithHint("%s --help shows an example", cmd.CommandPath())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/store"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newRunsPrune(o *output) *cobra.Command {
@@ -38,7 +39,7 @@ be replayed nor exported any more.`,
 			if before.After(now) {
 				return given.OutOfRange("--older-than", older, "a time in the past")
 			}
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}
@@ -86,5 +87,5 @@ be replayed nor exported any more.`,
 }
 
 func pruned(n store.Pruned) string {
-	return fmt.Sprintf("%d runs with %s, and %d payloads of %s bytes", n.Runs, steps(n.Steps), n.Blobs, digits(n.Bytes))
+	return fmt.Sprintf("%s with %s, and %s of %s bytes", words.Counted(n.Runs, "run"), steps(n.Steps), words.Counted(n.Blobs, "payload"), digits(n.Bytes))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/library"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newPush(o *output) *cobra.Command {
@@ -65,7 +66,7 @@ func printPushed(o *output, list []library.Pushed, notes []string) error {
 			continue
 		}
 		printProblems(o, c.Path, c.Errors)
-		o.note("%s was not stored: %d problems in stage %s", c.Name, len(c.Errors), c.Stage)
+		o.note("%s was not stored: %s in stage %s", c.Name, words.Counted(len(c.Errors), "problem"), c.Stage)
 	}
 	for _, n := range notes {
 		o.note("%s", n)

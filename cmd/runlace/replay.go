@@ -12,6 +12,7 @@ import (
 	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/library"
 	"github.com/runlace/runlace/internal/term"
+	"github.com/runlace/runlace/internal/words"
 )
 
 func newReplay(o *output) *cobra.Command {
@@ -125,12 +126,7 @@ func same(r *library.Replayed) string {
 	return strings.Join(parts, ", ") + " and log"
 }
 
-func steps(n int) string {
-	if n == 1 {
-		return "1 step"
-	}
-	return fmt.Sprintf("%d steps", n)
-}
+func steps(n int) string { return words.Counted(n, "step") }
 
 // side is one side of a difference.
 func side(v []byte) string {

@@ -30,7 +30,7 @@ those that a gate refused. runlace runs show prints one of them. The next page b
   runlace runs --status awaiting_approval --status in_doubt --since 7d`,
 		Args: exactly(0, "no arguments, or show and a run"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ Exit codes: 0 shown, however the run ended, 2 there is no such run, 130 the watc
 		Args:              exactly(1, "one run's id"),
 		ValidArgsFunction: p.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := p.engine(cmd, o, nil)
+			e, err := p.engine(cmd, o, tolerant)
 			if err != nil {
 				return err
 			}

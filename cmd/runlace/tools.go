@@ -44,7 +44,11 @@ runs: runlace tools learn.`,
 			if err != nil {
 				return err
 			}
-			return printTools(o, l, problems, s.Warnings())
+			misspelled, err := s.Unmatched()
+			if err != nil {
+				return err
+			}
+			return printTools(o, l, problems, append(s.Warnings(), misspelled...))
 		},
 	}
 	cmd.AddCommand(newToolsLearn(o))

@@ -100,6 +100,12 @@ type Key struct {
 
 func (k Key) String() string { return k.Connector + "." + k.Tool }
 
+// Takes tells whether the tool declares a parameter.
+func (t Tool) Takes(parameter string) bool {
+	var s struct{ Properties map[string]json.RawMessage }
+	return json.Unmarshal(t.InputSchema, &s) == nil && s.Properties[parameter] != nil
+}
+
 // Key returns what identifies the tool.
 func (t Tool) Key() Key { return Key{t.Connector, t.Name} }
 

@@ -21,6 +21,9 @@
 //	  }
 //	}
 //
+// A connector's timeout is for opening it, and for a call without a sign of life: each report of progress starts it anew. call_timeout in limits, 2m if it is
+// not said, ends every call of a run, however much progress it reports: calls that take longer need both to be longer.
+//
 // What Runlace does not know in the file stays there when it is written: unknown keys, connectors that cannot be used, comments.
 // No secret gets in: [File.Save] refuses a connector that has one, and [LiftSecrets] makes references of them.
 package config
@@ -90,7 +93,7 @@ type Connector struct {
 	EnvFile     string            `json:"envFile,omitempty"` // more variables for the command; Env goes over them
 	URL         string            `json:"url,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
-	Timeout     Duration          `json:"timeout,omitempty"`     // for opening it and for a call; 0: the default of whoever opens it
+	Timeout     Duration          `json:"timeout,omitempty"`     // for opening it, and for a call without a sign of life; 0: 30 s and 120 s
 	OpenTimeout Duration          `json:"openTimeout,omitempty"` // for opening it, if that is another one than for a call
 	Disabled    bool              `json:"disabled,omitempty"`
 	Source      string            `json:"source,omitempty"` // the file that it was imported from

@@ -188,6 +188,12 @@ func (s *Session) failed(ctx context.Context, l *link, r *request, err error, wh
 		}
 	}
 	switch {
+	case errors.Is(givenUp, context.DeadlineExceeded):
+		why := "the run's time limit was over"
+		if cause := context.Cause(ctx); cause != context.DeadlineExceeded { // a shorter limit than the run's own
+			why = cause.Error()
+		}
+		return s.fail(CodeCallTimeout, outcome, givenUp, "%s has no answer after %s: %s", what, took.Round(time.Millisecond), why).withStderr(s.Stderr())
 	case givenUp != nil:
 		return s.fail(CodeCancelled, outcome, givenUp, "%s was given up", what)
 	case outcome == NotSent:

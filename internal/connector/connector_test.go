@@ -383,6 +383,16 @@ func TestTrouble(t *testing.T) {
 	_, err = s.Call(ctx, "note", json.RawMessage(`{"text":"never"}`))
 	failure(t, err, CodeCancelled, NotSent)
 
+	// The time that the caller has for all is over: that is no cancelling, and is told from a shorter limit of the caller's own.
+	for want, cause := range map[string]error{"the run's time limit was over": nil, "a limit of its own": tooLong{}} {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, cause)
+		_, err = s.Call(ctx, "hang", nil)
+		cancel()
+		if e := failure(t, err, CodeCallTimeout, Unknown); !strings.HasSuffix(e.Error(), want) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(e)
+		}
+	}
+
 	_, err = s.Call(t.Context(), "huge", json.RawMessage(`{"bytes": 3000000}`))
 	if e := failure(t, err, CodeTooLarge, Answered); !strings.Contains(e.Error(), "30000") {
 		t.Error(e)
@@ -661,3 +671,8 @@ func TestBatchesAndPrefixes(t *testing.T) {
 		t.Errorf("%q", one.result)
 	}
 }
+
+// tooLong is a cause of a deadline that says what was over.
+type tooLong struct{}
+
+func (tooLong) Error() string { return "a limit of its own" }

@@ -440,15 +440,33 @@ func (r *Report) warn(o Options, now []catalog.Tool) {
 			reached[t.Connector] = append(reached[t.Connector], t.Name)
 		}
 	}
-	r.Warnings = append(r.Warnings, o.Policy.Unmatched(reached, configured(o))...)
+	r.Warnings = append(r.Warnings, o.Policy.Unmatched(reached, configured(o.Config, o.Problems))...)
+	r.Warnings = append(r.Warnings, o.Policy.Unsendable(now)...)
 }
 
-func configured(o Options) []string {
+// Unmatched tells which entries of a policy match nothing that is configured and known, or have no effect on it: a protection that is misspelled protects
+// nothing. Of a connector without known tools nothing can be said.
+func Unmatched(f *config.File, problems []config.Problem, p *policy.Policy, s *store.Store) ([]string, error) {
+	if !p.Names() {
+		return nil, nil
+	}
+	tools, err := stored(s, "")
+	if err != nil {
+		return nil, err
+	}
+	known := map[string][]string{}
+	for _, t := range tools {
+		known[t.Connector] = append(known[t.Connector], t.Name)
+	}
+	return append(p.Unmatched(known, configured(f, problems)), p.Unsendable(tools)...), nil
+}
+
+func configured(f *config.File, problems []config.Problem) []string {
 	var all []string
-	for _, c := range o.Config.Connectors {
+	for _, c := range f.Connectors {
 		all = append(all, c.Name)
 	}
-	for _, p := range o.Problems {
+	for _, p := range problems {
 		if p.Skipped && p.Connector != "" {
 			all = append(all, p.Connector)
 		}

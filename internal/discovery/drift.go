@@ -100,7 +100,7 @@ func LiveDrift(ctx context.Context, o Options) (*Drift, error) {
 			now = append(now, s.tools...)
 		}
 	}
-	configured := configured(o)
+	configured := configured(o.Config, o.Problems)
 	for _, t := range before {
 		if !answered[t.Connector] && slices.Contains(configured, t.Connector) {
 			now = append(now, t)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/runlace/runlace/internal/config"
+	"github.com/runlace/runlace/internal/discovery"
 )
 
 // Trim cuts lists and strings of a value to what a reader needs to see its form, at every depth. It also returns what it cut.
@@ -40,26 +41,13 @@ func (e *Engine) WantsPerson() bool {
 	return rules.Persons() || e.Approval() != config.Ask && e.Approval() != config.Allow
 }
 
-// Unmatched tells which names in policy.yaml are those of no connector or tool that is known: a protection that is misspelled protects nothing.
+// Unmatched tells which entries of policy.yaml match no connector or tool that is known, or have no effect on it.
 func (e *Engine) Unmatched() ([]string, error) {
-	tools, err := e.store.Tools("") // and not the catalogue, which makes their stubs: every command asks
-	if err != nil {
-		return nil, err
-	}
 	f, problems, rules := e.settings.now()
-	known, all := map[string][]string{}, []string{}
-	for _, t := range tools {
-		known[t.Connector] = append(known[t.Connector], t.Name)
+	if e.settings.ignored() != "" { // which connectors there are is not known
+		return nil, nil
 	}
-	for _, k := range f.Connectors {
-		all = append(all, k.Name)
-	}
-	for _, p := range problems {
-		if p.Skipped && p.Connector != "" {
-			all = append(all, p.Connector)
-		}
-	}
-	return rules.Unmatched(known, all), nil
+	return discovery.Unmatched(f, problems, rules, e.store)
 }
 
 // brokenPolicy says what is wrong with a policy.yaml that cannot be followed, so that every act needs a person; empty if it can.

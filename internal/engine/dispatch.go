@@ -165,12 +165,6 @@ func (d *dispatcher) fillKey(t *target, n *store.NewStep) {
 	}
 }
 
-// takes tells whether a tool declares a parameter.
-func takes(inputSchema json.RawMessage, parameter string) bool {
-	var s struct{ Properties map[string]json.RawMessage }
-	return json.Unmarshal(inputSchema, &s) == nil && s.Properties[parameter] != nil
-}
-
 // withKey adds a key of run and step as the parameter, and returns the parameter; "" if the workflow has given it itself.
 func withKey(arguments json.RawMessage, parameter, run string, seq int) (json.RawMessage, string) {
 	var given map[string]json.RawMessage

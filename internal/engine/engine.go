@@ -26,6 +26,7 @@ type Options struct {
 	Home     home.Home
 	Env      home.Env // where references in config.json get their values
 	CacheDir string   // of the sandbox; empty: the default
+	Tolerant bool     // opens a home whose config.json cannot be read as well, for what needs no connector; [Engine.Warnings] says so
 	Approval string   // config.Ask, Human or Allow; empty: as config.json says
 	// ApprovalExpiry is how long a question to a person lasts; 0: as config.json says, else DefaultApprovalExpiry.
 	ApprovalExpiry time.Duration
@@ -94,7 +95,7 @@ type caller interface {
 // Open opens the home. A home without config.json has the code no-config. The sandbox and the checker are opened when they
 // are first needed.
 func Open(ctx context.Context, o Options) (*Engine, error) {
-	s, err := loadSettings(o.Home)
+	s, err := loadSettings(o.Home, o.Tolerant)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +150,9 @@ func (e *Engine) Approval() string {
 func (e *Engine) Warnings() []string {
 	_, problems, pol := e.settings.now()
 	var out []string
+	if broken := e.settings.ignored(); broken != "" {
+		out = append(out, broken)
+	}
 	for _, p := range problems {
 		out = append(out, p.String())
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/runlace/runlace/internal/policy"
 	"github.com/runlace/runlace/internal/schema"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/internal/words"
 	"github.com/runlace/runlace/runtime"
 )
 
@@ -172,7 +173,7 @@ func (a *attempt) find(ctx context.Context) (*runtime.Program, error) {
 		a.result.Name = a.request.Source.Name
 		if c == nil {
 			a.result.Problems = created.Errors
-			a.fail(fault.New("does-not-compile", "the workflow does not pass %s: %d problems", created.Stage, len(created.Errors)))
+			a.fail(fault.New("does-not-compile", "the workflow does not pass %s: %s", created.Stage, words.Counted(len(created.Errors), "problem")))
 			return nil, nil
 		}
 		a.version = store.Version{Name: a.request.Source.Name, Code: c.code, Inputs: c.inputs, Outputs: c.outputs, Pins: c.pins}
@@ -236,7 +237,7 @@ func (a *attempt) bind() error {
 		u.risk = store.Risk(catalog.Stricter(catalog.Risk(p.Risk), today))
 		u.approval = rules.Approval(p.Connector, p.Tool, approval)
 		// A server ignores a parameter that it does not know, and would act twice.
-		if key, _ := rules.Idempotent(p.Connector, p.Tool); key != "" && takes(p.InputSchema, key) {
+		if key, _ := rules.Idempotent(p.Connector, p.Tool); key != "" && pinnedTool(p).Takes(key) {
 			u.key = key
 		}
 		a.uses = append(a.uses, u)

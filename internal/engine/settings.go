@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/runlace/runlace/internal/config"
+	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/home"
 	"github.com/runlace/runlace/internal/policy"
 )
@@ -20,6 +21,7 @@ type settings struct {
 	config   *config.File
 	problems []config.Problem
 	policy   *policy.Policy
+	broken   string                 // why config.json is not followed at all; empty: it is
 	changed  func(connector string) // told of connectors that are not what they were
 }
 
@@ -30,17 +32,25 @@ type stamp struct {
 }
 
 func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}
+	if info, err := os.Stat(path); err == nil {
+		return stamp{info.ModTime(), info.Size()}
 	}
-	return stamp{info.ModTime(), info.Size()}
+	if info, err := os.Lstat(path); err == nil { // a link that leads nowhere is not the same as nothing
+		return stamp{info.ModTime(), -1}
+	}
+	return stamp{}
 }
 
-func loadSettings(h home.Home) (*settings, error) {
+// loadSettings reads them. With tolerant a config.json that cannot be read is one without connectors, under which every act needs a person.
+func loadSettings(h home.Home, tolerant bool) (*settings, error) {
 	s := &settings{home: h, stamps: [2]stamp{stampOf(h.Config()), stampOf(h.Policy())}}
 	var err error
-	if s.config, s.problems, err = config.Load(h.Config()); err != nil {
+	s.config, s.problems, err = config.Load(h.Config())
+	if tolerant && err != nil && fault.Of(err).Code != "no-config" {
+		s.config, s.problems, s.broken, err = config.New(), nil, fault.Of(err).Message, nil
+		s.config.Approval = config.Human
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.policy = policy.Load(h.Policy())
@@ -62,8 +72,15 @@ func (s *settings) now() (*config.File, []config.Problem, *policy.Policy) {
 					s.changed(old.Name)
 				}
 			}
-			s.config, s.problems = f, problems
+			s.config, s.problems, s.broken = f, problems, ""
 		}
 	}
 	return s.config, s.problems, s.policy
+}
+
+// ignored says why config.json is not followed at all; empty: it is.
+func (s *settings) ignored() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.broken
 }

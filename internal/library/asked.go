@@ -9,6 +9,7 @@ import (
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/given"
 	"github.com/runlace/runlace/internal/store"
+	"github.com/runlace/runlace/internal/words"
 	"github.com/runlace/runlace/runtime"
 )
 
@@ -143,7 +144,7 @@ func (a Asked) numbers(r *engine.Request) error {
 
 // Refused is a run of a workflow that the compiler refused.
 func Refused(c *engine.Created, mode store.Mode) *engine.Run {
-	f := fault.New("does-not-compile", "the workflow does not pass %s: %d problems", c.Stage, len(c.Errors))
+	f := fault.New("does-not-compile", "the workflow does not pass %s: %s", c.Stage, words.Counted(len(c.Errors), "problem"))
 	return &engine.Run{
 		Name: c.Name, Status: store.Failed, Mode: mode, DryRun: mode == store.Dry, Code: f.Code, Error: f.Message, Hint: f.Hint, Fault: f,
 		Problems: c.Errors, Output: json.RawMessage("null"), Steps: []engine.Step{},

@@ -12,6 +12,7 @@ import (
 	"github.com/runlace/runlace/internal/engine"
 	"github.com/runlace/runlace/internal/fault"
 	"github.com/runlace/runlace/internal/given"
+	"github.com/runlace/runlace/internal/words"
 )
 
 // Replayed is a replay as a person and an agent get it.
@@ -60,7 +61,7 @@ func Replay(ctx context.Context, in given.In, e *engine.Engine, run, file string
 	out := &Replayed{OK: replay.Identical, Replay: replay}
 	switch d := replay.Difference; {
 	case len(replay.Problems) > 0:
-		out.fail(fault.New("does-not-compile", "the changed workflow does not compile: %d problems", len(replay.Problems)))
+		out.fail(fault.New("does-not-compile", "the changed workflow does not compile: %s", words.Counted(len(replay.Problems), "problem")))
 	case d != nil:
 		lines := strings.Split(code, "\n")
 		if d.Line > 0 && d.Line <= len(lines) {

@@ -21,12 +21,12 @@ type Filter struct {
 }
 
 // Statuses are the words for the states of a run.
-func Statuses() []string { return words(store.RunStatuses()) }
+func Statuses() []string { return texts(store.RunStatuses()) }
 
 // Modes are the words for the modes of a run.
-func Modes() []string { return words([]store.Mode{store.Live, store.Dry, store.Replay, store.Resume}) }
+func Modes() []string { return texts([]store.Mode{store.Live, store.Dry, store.Replay, store.Resume}) }
 
-func words[T ~string](values []T) (list []string) {
+func texts[T ~string](values []T) (list []string) {
 	for _, v := range values {
 		list = append(list, string(v))
 	}

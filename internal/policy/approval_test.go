@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -287,5 +288,35 @@ func TestPersons(t *testing.T) {
 	}
 	if (*Policy)(nil).Persons() {
 		t.Error("no policy wants nobody")
+	}
+}
+
+// What idempotent says of a tool that is not made for it is reported: it would be taken for a protection that is not there.
+func TestUnsendable(t *testing.T) {
+	p := Parse([]byte(`risk:
+  up: {silent: side_effect}
+idempotent:
+  up: {said: resend, silent: resend, denied: resend, keyed: {key: k}, unkeyed: {key: k}, gone: resend}
+  down: {said: resend}
+`), "p")
+	yes, no := true, false
+	schema := json.RawMessage(`{"type":"object","properties":{"k":{"type":"string"}}}`)
+	tools := []catalog.Tool{
+		{Connector: "up", Name: "said", Annotations: catalog.Annotations{IdempotentHint: &yes}},
+		{Connector: "up", Name: "silent"},
+		{Connector: "up", Name: "denied", Annotations: catalog.Annotations{IdempotentHint: &no}},
+		{Connector: "up", Name: "keyed", InputSchema: schema},
+		{Connector: "up", Name: "unkeyed"},
+	}
+	want := []string{
+		"p:4: resend has no effect on up.silent: its server does not call it idempotent (idempotentHint)",
+		"p:4: resend has no effect on up.denied: its server does not call it idempotent (idempotentHint)",
+		"p:4: the key has no effect on up.unkeyed: it has no parameter k",
+	}
+	if diff := cmp.Diff(want, p.Unsendable(tools)); diff != "" {
+		t.Error(diff)
+	}
+	if w := (*Policy)(nil).Unsendable(tools); w != nil {
+		t.Error(w)
 	}
 }

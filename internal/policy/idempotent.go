@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/runlace/runlace/internal/catalog"
@@ -72,4 +74,30 @@ func (p *Policy) Idempotent(connector, tool string) (key string, resend bool) {
 		}
 	}
 	return all.key, all.resend
+}
+
+// Unsendable says which entries of idempotent have no effect, since their tools, as they are known, are not made for it.
+func (p *Policy) Unsendable(tools []catalog.Tool) []string {
+	if p == nil {
+		return nil
+	}
+	by := map[catalog.Key]catalog.Tool{}
+	for _, t := range tools {
+		by[t.Key()] = t
+	}
+	var out []string
+	for _, m := range p.mentions {
+		t, known := by[m.key]
+		if m.section != "idempotent" || !known {
+			continue
+		}
+		key, resend := p.Idempotent(m.key.Connector, m.key.Tool)
+		switch {
+		case resend && !t.Annotations.Effective().Idempotent:
+			out = append(out, fmt.Sprintf("%s:%d: resend has no effect on %s: its server does not call it idempotent (idempotentHint)", p.file, m.line, m.key))
+		case key != "" && !t.Takes(key):
+			out = append(out, fmt.Sprintf("%s:%d: the key has no effect on %s: it has no parameter %s", p.file, m.line, m.key, key))
+		}
+	}
+	return out
 }

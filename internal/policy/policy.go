@@ -244,6 +244,9 @@ func (p *Policy) Unmatched(known map[string][]string, all []string) []string {
 	return out
 }
 
+// Names tells whether there are entries about connectors or tools at all: without them nothing can be unmatched.
+func (p *Policy) Names() bool { return p != nil && len(p.mentions) > 0 }
+
 // counts tells whether an entry under a tool's Python name has an effect: only what tightens has.
 func (p *Policy) counts(m mention, wire string) bool {
 	switch m.section {

@@ -78,6 +78,11 @@ func (s *Setup) Warnings() []string {
 	return append(out, s.policy.Warnings()...)
 }
 
+// Unmatched tells which entries of policy.yaml match no connector or tool that is known, or have no effect on it.
+func (s *Setup) Unmatched() ([]string, error) {
+	return discovery.Unmatched(s.config, s.problems, s.policy, s.store)
+}
+
 // Sync asks the servers of these connectors, or of all, for their tools. Those of empty are believed if they have none any more.
 func (s *Setup) Sync(ctx context.Context, only, empty []string) (*discovery.Report, error) {
 	return s.discover(ctx, s.options.Env, only, empty...)
