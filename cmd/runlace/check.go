@@ -74,7 +74,7 @@ Exit codes: 0 no findings, 1 findings, 2 it could not be done, 4 pyright is miss
 					opts.Ref, args = revision(args)
 				}
 			}
-			if opts.Jobs < 0 {
+			if opts.Jobs < 0 || opts.Jobs == 0 && cmd.Flags().Changed("jobs") {
 				return fault.New("bad-usage", "--jobs is a number from 1")
 			}
 			opts.Dirs, opts.CacheDir, opts.Version, opts.Salt = args, home.Cache(), version(), salt()

@@ -21,7 +21,9 @@ func changedFiles(ctx context.Context, dir, ref string) (map[string]bool, error)
 	}
 	base := ref
 	if ref == "" {
-		base = g.base()
+		if base = g.base(); base == "" {
+			return nil, nil // what is not known may be anything: all of it
+		}
 	}
 	commit, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", base+"^{commit}")
 	if err != nil {
@@ -75,7 +77,8 @@ func (g git) run(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// base is the commit to compare with where none is named.
+// base is the commit to compare with where none is named; empty if the repository does not have it, as one that a CI system has fetched with only the last
+// commit.
 func (g git) base() string {
 	branches := []string{"origin/main", "origin/master", "main", "master"}
 	if head, err := g.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
@@ -83,10 +86,24 @@ func (g git) base() string {
 	}
 	for _, b := range branches {
 		if base, err := g.run("merge-base", "HEAD", b); err == nil {
+			if g.shallow() && strings.TrimSpace(base) == g.head() {
+				return ""
+			}
 			return strings.TrimSpace(base)
 		}
 	}
-	return "HEAD"
+	return ""
+}
+
+// shallow tells whether the repository has only some of its history.
+func (g git) shallow() bool {
+	said, err := g.run("rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(said) == "true"
+}
+
+func (g git) head() string {
+	commit, _ := g.run("rev-parse", "HEAD") // there is one, or no base either
+	return strings.TrimSpace(commit)
 }
 
 // Top is the top of the repository that a folder is in, and the folder itself if it is in none.

@@ -257,9 +257,16 @@ func (c *checker) all(ctx context.Context, projects []*subject) error {
 		}
 	}
 	if c.Workflow != "" && seen == 0 && !c.Changed {
-		return fault.New("unknown-workflow", "there is no workflow %s here", c.Workflow)
+		return fault.New("unknown-workflow", "there is no workflow %s here", c.Workflow).WithHint("runlace check without --workflow names those that there are")
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	unread := func(f report.Finding) bool { return f.Case == c.Case }
+	if c.Case != "" && c.report.Cases == 0 && !c.Changed && !slices.ContainsFunc(c.report.Findings, unread) {
+		return fault.New("bad-usage", "there is no case %s here", c.Case).WithHint("the name of a case is that of its file in cases/, without .yaml")
+	}
+	return nil
 }
 
 // choose are the workflows that the options ask for.

@@ -82,6 +82,16 @@ func DefaultAt() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) 
 // caseKeys are the keys of a case.
 var caseKeys = []string{"inputs", "seed", "at", "probe", "answers", "acts", "output", "error", "fail"}
 
+// Connectors are those that the case calls, in order of their names.
+func (c *Case) Connectors() []string {
+	var names []string
+	for _, x := range slices.Concat(c.Answers, c.Acts) {
+		names = append(names, x.Tool.Connector)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func (p *Project) readCases(w *Workflow) error {
 	entries, err := os.ReadDir(filepath.Join(w.Dir, CasesDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,6 +101,12 @@ func (p *Project) readCases(w *Workflow) error {
 		return fault.New("unreadable-file", "%s cannot be read", filepath.Join(w.Dir, CasesDir)).WithDetail(err)
 	}
 	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".yml") {
+			file := filepath.Join(w.Dir, CasesDir, e.Name())
+			f := report.New("bad-project", report.Place{File: file, Line: 1}, "the file of a case ends in .yaml")
+			f.Workflow = w.Name
+			p.Findings = append(p.Findings, f)
+		}
 		name, ok := strings.CutSuffix(e.Name(), ".yaml")
 		if !ok || e.IsDir() || strings.HasPrefix(name, ".") {
 			continue

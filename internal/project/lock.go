@@ -174,6 +174,10 @@ func (p *Project) readLocked(d document, l *Lock, n jsonc.Node) {
 			d.wrong(at, "%s.%s is there twice", c.Name, t.Name)
 			continue
 		}
+		if said := catalog.RiskOf(t.Annotations); t.Risk != "" && t.Risk != said {
+			d.wrong(at, "the risk of %s.%s is %s in the lock, and its annotations say %s", c.Name, t.Name, t.Risk, said)
+			continue
+		}
 		tool := catalog.Tool{
 			Connector: c.Name, Name: t.Name, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Observed: t.Observed, Annotations: t.Annotations, Digest: t.Digest,
 		}

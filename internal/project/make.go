@@ -82,7 +82,7 @@ func New(dir, name string) (*Made, error) {
 	}
 	for _, file := range []string{CodeFile, SettingsFile, filepath.Join(CasesDir, "example.yaml")} {
 		if _, err := os.Lstat(filepath.Join(m.Dir, file)); err == nil {
-			return nil, fault.New("file-exists", "there is a workflow %s already, in %s", name, m.Dir)
+			return nil, fault.New("file-exists", "there is a workflow %s already, in %s", name, m.Dir).WithHint("choose another name, or remove the folder")
 		}
 	}
 	return m, m.write(map[string]string{CodeFile: newCode, SettingsFile: newSettings, filepath.Join(CasesDir, "example.yaml"): newCase})

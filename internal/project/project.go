@@ -181,10 +181,14 @@ func AsError(f report.Finding) error {
 	return e
 }
 
-// readFile reads a file of the project. One that is not there is fs.ErrNotExist.
+// readFile reads a file of the project. One that is not there is fs.ErrNotExist; a link that leads nowhere is there, and a pipe is no file.
 func readFile(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fault.New("unreadable-file", "%s is no file with text", file)
+	}
 	text, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, there := os.Lstat(file); err != nil && (there == nil || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, fault.New("unreadable-file", "%s cannot be read", file).WithDetail(err)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
@@ -223,11 +227,13 @@ func (p *Project) readSettings() error {
 			d.wrong(list.at, "workflows is a list of folders")
 		}
 		for _, item := range list.items {
-			if folder := item.text(); folder != "" && filepath.IsLocal(filepath.FromSlash(folder)) {
-				p.Folders = append(p.Folders, folder)
-			} else {
+			folder := item.text()
+			at := filepath.FromSlash(folder)
+			if info, err := os.Stat(filepath.Join(p.Dir, at)); folder == "" || !filepath.IsLocal(at) || err != nil || !info.IsDir() {
 				d.wrong(item.at, "%q is no folder below the project", folder)
+				continue
 			}
+			p.Folders = append(p.Folders, folder)
 		}
 	}
 	return nil
@@ -293,7 +299,7 @@ func (p *Project) readFolder(folder string) error {
 func (p *Project) readWorkflow(dir string) error {
 	code, err := readFile(filepath.Join(dir, CodeFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a folder of something else
+		return p.noWorkflow(dir)
 	}
 	if err != nil {
 		return err
@@ -320,6 +326,29 @@ func (p *Project) readWorkflow(dir string) error {
 		return err
 	}
 	p.Workflows = append(p.Workflows, w)
+	return nil
+}
+
+// noWorkflow looks at a folder without code: it may be one of something else, and is not if it has what belongs to a workflow, or holds workflows.
+func (p *Project) noWorkflow(dir string) error {
+	at := report.Place{File: filepath.Join(dir, CodeFile), Line: 1}
+	for _, name := range []string{SettingsFile, CasesDir} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			p.Findings = append(p.Findings, report.New("bad-project", at, "there is no %s beside %s", CodeFile, name))
+			return nil
+		}
+	}
+	nested, err := filepath.Glob(filepath.Join(dir, "*", CodeFile))
+	if err != nil || len(nested) == 0 {
+		return err
+	}
+	folder, err := filepath.Rel(p.Dir, dir)
+	if err != nil {
+		return err
+	}
+	f := report.New("bad-project", report.Place{File: nested[0], Line: 1}, "the workflow is in a folder that %s does not name", File)
+	f.Hint = "add " + filepath.ToSlash(folder) + " to workflows in " + File
+	p.Findings = append(p.Findings, f)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func Live(ctx context.Context, e *engine.Engine, p *project.Project, w *project.
 			return nil, fault.New("not-recordable", "the inputs of the case %s contained the value of a secret, which it does not keep", o.Case).
 				WithHint("give the inputs again with --input or --inputs")
 		}
-		o.Inputs, o.Seed = here(o.Again.Inputs, places(e.Command, p.Connectors)), cmp.Or(o.Seed, o.Again.Seed)
+		o.Inputs, o.Seed = here(o.Again.Inputs, places(e.Command, o.Again.Connectors())), cmp.Or(o.Seed, o.Again.Seed)
 		if o.At.IsZero() {
 			o.At = o.Again.At
 		}
